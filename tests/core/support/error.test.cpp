@@ -1,7 +1,8 @@
 #include "core/support/error.hpp"
 
-#include <cerrno>
 #include <doctest/doctest.h>
+
+#include <cerrno>
 
 using namespace resilient;
 
