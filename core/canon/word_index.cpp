@@ -1,0 +1,247 @@
+#include "core/canon/word_index.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace resilient::canon {
+
+namespace {
+
+constexpr double saturation = 1.5;     // k1
+constexpr double length_weight = 0.75; // b
+
+constexpr std::uint32_t removed = std::numeric_limits<std::uint32_t>::max();
+
+constexpr std::uint32_t page_bits = 16;
+constexpr std::uint32_t page_length = 1U << page_bits;
+constexpr std::uint32_t link_length = 4;
+constexpr std::uint32_t first_slice_length = 8;
+constexpr std::uint8_t highest_slice_class = 8; // 2 KiB
+
+[[nodiscard]] std::uint32_t slice_length(std::uint8_t slice_class) {
+  return first_slice_length << slice_class;
+}
+
+/// FNV-1a, folded. Hostile texts may make words collide; they then cost time, never an answer.
+[[nodiscard]] std::uint32_t hash_of(std::string_view word) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : word) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  }
+  return static_cast<std::uint32_t>(hash ^ (hash >> 32U));
+}
+
+} // namespace
+
+std::uint8_t* word_index::bytes_at(std::uint32_t where) const {
+  return pages_[where >> page_bits].get() + (where & (page_length - 1));
+}
+
+std::uint32_t word_index::new_slice(std::uint32_t length) {
+  if (pages_.empty() || page_used_ + length > page_length) {
+    pages_.push_back(std::make_unique<std::uint8_t[]>(page_length));
+    page_used_ = 0;
+  }
+  const auto where = static_cast<std::uint32_t>((pages_.size() - 1) << page_bits) + page_used_;
+  page_used_ += length;
+  return where;
+}
+
+void word_index::append_byte(term& entry, std::uint8_t byte) {
+  if (entry.write_at == entry.write_end) {
+    if (entry.slice_class < highest_slice_class) {
+      ++entry.slice_class;
+    }
+    const std::uint32_t length = slice_length(entry.slice_class);
+    const std::uint32_t next = new_slice(length);
+    std::memcpy(bytes_at(entry.write_end), &next, link_length);
+    entry.write_at = next;
+    entry.write_end = next + length - link_length;
+  }
+  *bytes_at(entry.write_at) = byte;
+  ++entry.write_at;
+}
+
+void word_index::append_number(term& entry, std::uint32_t number) {
+  for (; number >= 0x80; number >>= 7U) {
+    append_byte(entry, static_cast<std::uint8_t>(number | 0x80U));
+  }
+  append_byte(entry, static_cast<std::uint8_t>(number));
+}
+
+template <class Each>
+void word_index::each_occurrence(const term& entry, Each each) const {
+  std::uint32_t at = entry.first_slice;
+  std::uint8_t slice_class = 0;
+  const std::uint8_t* byte = bytes_at(at);
+  std::uint32_t end = at + slice_length(0) - link_length;
+  const auto next_number = [&] {
+    std::uint32_t number = 0;
+    for (std::uint32_t shift = 0;; shift += 7) {
+      if (at == end) {
+        std::memcpy(&at, byte, link_length);
+        slice_class =
+            std::min<std::uint8_t>(static_cast<std::uint8_t>(slice_class + 1), highest_slice_class);
+        end = at + slice_length(slice_class) - link_length;
+        byte = bytes_at(at);
+      }
+      const std::uint8_t part = *byte;
+      ++byte;
+      ++at;
+      number |= static_cast<std::uint32_t>(part & 0x7FU) << shift;
+      if (part < 0x80) {
+        return number;
+      }
+    }
+  };
+  document next = 0; // one past the document read last
+  while (at != entry.write_at) {
+    const std::uint32_t step = next_number();
+    next += (step >> 1U) + 1;
+    const std::uint32_t occurrences = (step & 1U) != 0 ? 1 : next_number();
+    each(next - 1, occurrences);
+  }
+}
+
+std::string_view word_index::text_of(const term& entry) const {
+  return std::string_view{letters_}.substr(entry.text, entry.text_length);
+}
+
+const word_index::term* word_index::find(std::string_view word) const {
+  if (table_.empty()) {
+    return nullptr;
+  }
+  const std::uint32_t hash = hash_of(word);
+  for (std::size_t at = hash & (table_.size() - 1); table_[at].term != 0;
+       at = (at + 1) & (table_.size() - 1)) {
+    const term& entry = terms_[table_[at].term - 1];
+    if (table_[at].hash == hash && text_of(entry) == word) {
+      return &entry;
+    }
+  }
+  return nullptr;
+}
+
+void word_index::grow_table() {
+  std::vector<table_place> larger(table_.empty() ? 1024 : table_.size() * 2);
+  for (const table_place& old : table_) {
+    if (old.term != 0) {
+      std::size_t at = old.hash & (larger.size() - 1);
+      while (larger[at].term != 0) {
+        at = (at + 1) & (larger.size() - 1);
+      }
+      larger[at] = old;
+    }
+  }
+  table_ = std::move(larger);
+}
+
+std::uint32_t word_index::term_of(std::string_view word) {
+  if (terms_.size() * 4 >= table_.size() * 3) {
+    grow_table();
+  }
+  const std::uint32_t hash = hash_of(word);
+  std::size_t at = hash & (table_.size() - 1);
+  for (; table_[at].term != 0; at = (at + 1) & (table_.size() - 1)) {
+    if (table_[at].hash == hash && text_of(terms_[table_[at].term - 1]) == word) {
+      return table_[at].term - 1;
+    }
+  }
+  term entry;
+  entry.text = static_cast<std::uint32_t>(letters_.size());
+  entry.text_length = static_cast<std::uint32_t>(word.size());
+  entry.first_slice = new_slice(first_slice_length);
+  entry.write_at = entry.first_slice;
+  entry.write_end = entry.first_slice + first_slice_length - link_length;
+  letters_.append(word);
+  terms_.push_back(entry);
+  table_[at] = {hash, static_cast<std::uint32_t>(terms_.size())};
+  return static_cast<std::uint32_t>(terms_.size() - 1);
+}
+
+word_index::document word_index::add(const std::vector<std::string_view>& parts) {
+  const auto which = static_cast<document>(lengths_.size());
+  touched_.clear();
+  std::uint32_t length = 0;
+  for (const std::string_view part : parts) {
+    word_stream stream{part, choice_};
+    for (std::string_view word = stream.next(); !word.empty(); word = stream.next()) {
+      const std::uint32_t place = term_of(word);
+      if (terms_[place].pending == 0) {
+        touched_.push_back(place);
+      }
+      ++terms_[place].pending;
+      ++length;
+    }
+  }
+  for (const std::uint32_t place : touched_) {
+    term& entry = terms_[place];
+    // the lowest bit says that the word occurs once, as most words do
+    append_number(entry, ((which - entry.last) << 1U) | (entry.pending == 1 ? 1U : 0U));
+    if (entry.pending != 1) {
+      append_number(entry, entry.pending);
+    }
+    entry.last = which + 1;
+    entry.pending = 0;
+  }
+  lengths_.push_back(length);
+  ++living_;
+  living_words_ += length;
+  return which;
+}
+
+void word_index::remove(document which) {
+  if (which >= lengths_.size() || lengths_[which] == removed) {
+    return;
+  }
+  --living_;
+  living_words_ -= lengths_[which];
+  lengths_[which] = removed;
+}
+
+bool word_index::worn() const noexcept {
+  return lengths_.size() - living_ > std::max<std::size_t>(living_, 256);
+}
+
+std::vector<word_index::hit> word_index::rank(std::string_view question) const {
+  std::vector<double> scores(lengths_.size());
+  const auto count = static_cast<double>(living_);
+  const double mean_length = static_cast<double>(living_words_) / std::max(count, 1.0);
+  double ceiling = 0.0;
+  std::vector<std::pair<document, std::uint32_t>> occurrences;
+  for (const std::string& word : question_words(question, choice_)) {
+    const term* entry = find(word);
+    if (entry == nullptr) {
+      continue;
+    }
+    occurrences.clear();
+    each_occurrence(*entry, [&](document which, std::uint32_t times) {
+      if (lengths_[which] != removed) {
+        occurrences.emplace_back(which, times);
+      }
+    });
+    if (occurrences.empty()) {
+      continue;
+    }
+    const auto holders = static_cast<double>(occurrences.size());
+    const double weight = std::log(1.0 + (count - holders + 0.5) / (holders + 0.5));
+    ceiling += weight * (saturation + 1.0);
+    for (const auto& [which, times] : occurrences) {
+      const auto frequency = static_cast<double>(times);
+      const double length = static_cast<double>(lengths_[which]) / mean_length;
+      scores[which] += weight * frequency * (saturation + 1.0)
+                       / (frequency + saturation * (1.0 - length_weight + length_weight * length));
+    }
+  }
+  std::vector<hit> hits;
+  for (document which = 0; which < scores.size(); ++which) {
+    if (scores[which] > 0.0) {
+      hits.push_back({which, scores[which] / ceiling});
+    }
+  }
+  return hits;
+}
+
+} // namespace resilient::canon
