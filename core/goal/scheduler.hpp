@@ -1,0 +1,276 @@
+#pragma once
+
+#include "core/goal/classify.hpp"
+#include "core/goal/proposal.hpp"
+#include "core/goal/record.hpp"
+#include "core/goal/schedule.hpp"
+#include "core/support/time.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// Decides whether and when the agent is continued.
+namespace resilient::goal {
+
+// -- events --------------------------------------------------------------------------------------
+
+/// How Pi runs.
+enum class host_mode : std::uint8_t { terminal, rpc, print };
+
+/// A session was opened, or opened again, in a connected Pi.
+struct attached {
+  std::string reason; ///< `startup`, `reload`, `new`, `resume`, `fork`, `resync`
+  host_mode mode = host_mode::terminal;
+  bool settles_in_print = true; ///< print mode outlives settling (the host has boundaries)
+  bool idle = true;
+  bool pending = false;
+  std::string session_id;
+  std::optional<nlohmann::json> entry; ///< the last goal entry of the branch
+  /// How the child before this one ended; empty when there was none or it ended normally.
+  std::string previous_death;
+  /// What that child had left running and was stopped; for the continuation's text.
+  std::vector<std::string> leftovers;
+};
+
+/// The connection to Pi is gone.
+struct detached {};
+
+/// Another branch of the session is current.
+struct branch_changed {
+  std::optional<nlohmann::json> entry;
+};
+
+/// `/goal …` or `/resilient-stop`, typed by a person.
+struct command {
+  std::string name;
+  std::string arguments;
+};
+
+/// The agent called a goal tool.
+struct tool_call {
+  std::string tool;
+  nlohmann::json parameters;
+};
+
+/// Pi could continue now.
+struct boundary {
+  bool settled = true; ///< false: an attempt ended in a Pi that does not outlive settling
+  std::string stop;
+  std::string error;
+  bool aborted = false;
+  bool escape = false; ///< Escape was seen since the last error
+  bool idle = true;
+  bool pending = false;
+  int tool_calls = 0;
+  int turns = 0;
+  std::int64_t input_tokens = 0;
+  std::int64_t output_tokens = 0;
+  double cost = 0;
+  std::string provider;
+};
+
+struct run_started {};
+
+/// Somebody wrote to the agent. `own` is our continuation coming back.
+struct input_seen {
+  bool own = false;
+};
+
+/// A response with an error status, as far as Pi shows it.
+struct response_seen {
+  int status = 0;
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+
+/// A beat, which says whether Pi is idle.
+struct presence {
+  bool idle = false;
+  bool pending = false;
+};
+
+/// What became of a continuation.
+struct send_finished {
+  std::string token;
+  bool ok = true;
+};
+
+/// Pi shuts the session down.
+struct goodbye {
+  std::string reason;
+};
+
+/// A canary recovery runs (`held`) or is over.
+struct recovery_changed {
+  bool held = false;
+};
+/// A canary recovery paused: the goal must not continue over the drift.
+struct recovery_paused {
+  std::string why;
+};
+
+/// Somebody else holds the session: goals are inert here. Empty: they are not.
+struct inert_changed {
+  std::string why;
+};
+
+/// The person does not want to wait: try now.
+struct probe_now {};
+
+struct alarm_rang {};
+
+using event = std::variant<attached, detached, branch_changed, command, tool_call, boundary,
+                           run_started, input_seen, response_seen, presence, send_finished, goodbye,
+                           recovery_changed, recovery_paused, inert_changed, probe_now, alarm_rang>;
+
+// -- effects -------------------------------------------------------------------------------------
+
+/// Append the goal to the session log.
+struct append_record {
+  nlohmann::json data;
+};
+/// Footer text; empty for none.
+struct show_status {
+  std::string text;
+};
+enum class notice_level : std::uint8_t { info, warning, error };
+struct notify {
+  notice_level level = notice_level::info;
+  std::string text;
+};
+/// Send a continuation to an idle Pi.
+struct send {
+  continue_with what;
+};
+/// Print mode: Pi need not be kept open any longer.
+struct release_host {};
+/// Ring at the earlier of the two; replaces what was armed before. None: disarm.
+struct set_alarm {
+  std::optional<boot_time> boot;
+  std::optional<wall_time> wall;
+};
+/// What the launcher must know: see `child_process_manager`.
+struct publish {
+  bool active = false;
+  std::optional<waiting> wait;
+  std::string restart_prompt;
+};
+/// Pause, and the launcher ends with Pi.
+struct stop_launcher {};
+
+using effect = std::variant<append_record, show_status, notify, send, release_host, set_alarm,
+                            publish, stop_launcher>;
+
+/// Answer to a command: what the person sees.
+struct command_answer {
+  std::vector<notify> notices;
+};
+/// Answer to a tool call: what the agent sees.
+struct tool_answer {
+  std::string text;
+  bool is_error = false;
+};
+
+struct outcome {
+  std::vector<effect> effects;
+  std::optional<command_answer> command;
+  std::optional<tool_answer> tool;
+  proposal at_boundary = let_settle{}; ///< only for `boundary`
+};
+
+struct scheduler_options {
+  schedule_limits limits;
+  std::string local_zone; ///< IANA name of this machine's time zone, or empty
+};
+
+/// The goal of one session and its continuation. At most one continuation is in flight; whenever
+/// Pi is idle with an active goal, nothing to wait for and nothing in flight, it is continued.
+class scheduler {
+public:
+  scheduler(scheduler_options options, std::uint64_t seed)
+      : options_{std::move(options)}, random_{seed} {}
+
+  [[nodiscard]] outcome handle(const event& event, const instant& now);
+
+  [[nodiscard]] const record& goal() const { return goal_; }
+  /// One line for people: "active, 5 turns, next attempt in 3 min (usage limit)".
+  [[nodiscard]] std::string describe(const instant& now) const;
+
+private:
+  void on(const attached& event, const instant& now);
+  void on(const detached& event, const instant& now);
+  void on(const branch_changed& event, const instant& now);
+  void on(const command& event, const instant& now);
+  void on(const tool_call& event, const instant& now);
+  void on(const boundary& event, const instant& now);
+  void on(const run_started& event, const instant& now);
+  void on(const input_seen& event, const instant& now);
+  void on(const response_seen& event, const instant& now);
+  void on(const presence& event, const instant& now);
+  void on(const send_finished& event, const instant& now);
+  void on(const goodbye& event, const instant& now);
+  void on(const recovery_changed& event, const instant& now);
+  void on(const recovery_paused& event, const instant& now);
+  void on(const inert_changed& event, const instant& now);
+  void on(const probe_now& event, const instant& now);
+  void on(const alarm_rang& event, const instant& now);
+
+  // -- the goal ----------------------------------------------------------------------------------
+  void declare(std::string objective, const instant& now);
+  void set_phase(phase state, std::string reason, const instant& now);
+  void pause(std::string reason, notice_level level, std::string text, const instant& now);
+  void take_entry(const std::optional<nlohmann::json>& entry, bool fork, const instant& now);
+  void save();
+
+  // -- continuing --------------------------------------------------------------------------------
+  void judge_run(const boundary& event, const instant& now);
+  void judge_failure(const boundary& event, const instant& now);
+  void begin_wait(const planned_wait& plan, const instant& now);
+  void end_wait();
+  [[nodiscard]] bool may_continue() const;
+  [[nodiscard]] continue_with next_continuation(const instant& now);
+  void consider(const instant& now);
+  void update_outside(const instant& now);
+  void reply(notice_level level, std::string text);
+
+  scheduler_options options_;
+  jitter random_;
+
+  record goal_;
+  bool attached_ = false;
+  host_mode mode_ = host_mode::terminal;
+  bool settles_in_print_ = true;
+  bool running_ = false;   ///< Pi works
+  bool pending_ = false;   ///< input is queued in Pi
+  bool held_ = false;      ///< a canary recovery runs
+  bool kept_open_ = false; ///< print mode waits inside its boundary
+  bool at_boundary_ = false;
+  std::string inert_;     ///< why goals are inert here
+  std::string in_flight_; ///< token of the continuation that Pi has not begun yet
+  std::int64_t sent_ = 0;
+  std::string session_id_;
+  std::string previous_death_;
+  std::vector<std::string> leftovers_;
+  bool after_wait_ = false;
+  bool blocked_now_ = false;
+  int idle_beats_ = 0;
+  response_seen last_response_;
+  std::string last_status_;
+  std::optional<publish> last_publish_;
+
+  std::optional<boot_time> pause_at_; ///< an abort becomes a pause then
+  std::optional<boot_time> begin_at_; ///< a session just opened: not before then
+  std::optional<boot_time> in_flight_until_;
+  std::optional<boot_time> wait_until_;
+  std::optional<boot_time> status_at_;
+  std::optional<set_alarm> armed_;
+
+  outcome out_;
+};
+
+} // namespace resilient::goal

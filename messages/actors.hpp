@@ -1,0 +1,146 @@
+#pragma once
+
+#include "messages/bridge.hpp"
+#include "messages/caf_compat.hpp"
+#include "messages/goal.hpp"
+#include "messages/heartbeat.hpp"
+#include "messages/process.hpp"
+#include "messages/recorder.hpp"
+#include "messages/session.hpp"
+#include "messages/settings.hpp"
+#include "messages/status.hpp"
+#include "messages/type_ids.hpp"
+
+/// Every actor's interface. A line is one message and says in a sentence what it does.
+namespace resilient {
+
+/// Writes the run's files, holds the lease, mends session files. Runs detached: it blocks on disks.
+using recorder_actor = cafx::typed_actor<
+    // Replaces runtime.json when it changed.
+    caf::result<void>(message::record_runtime),
+    // Replaces supervisor.json when it changed.
+    caf::result<void>(message::record_supervisor),
+    // Adds a line to the event log.
+    caf::result<void>(message::record_event),
+    // Takes the lease of a session file, or says who has it.
+    caf::result<message::lease_answer>(message::claim_lease),
+    // Notes the child in the lease's record.
+    caf::result<void>(message::update_lease),
+    // Lets go of the lease.
+    caf::result<void>(message::release_lease),
+    // Creates the session file or ends its torn last line.
+    caf::result<message::mended>(message::mend_session),
+    // Describes itself.
+    caf::result<message::status_part>(message::describe),
+    // Ends the actor.
+    caf::result<void>(message::stop_actor)>;
+
+/// Judges the child by its beats.
+using heartbeat_monitor_actor = cafx::typed_actor<
+    // A child was started.
+    caf::result<void>(message::watch_child),
+    // It beat.
+    caf::result<void>(message::beat),
+    // It ended.
+    caf::result<void>(message::unwatch_child),
+    // It was stopped together with us and goes on.
+    caf::result<void>(message::child_resumed),
+    // Judges now.
+    caf::result<void>(message::check_liveness),
+    // Describes itself.
+    caf::result<message::status_part>(message::describe),
+    // Ends the actor.
+    caf::result<void>(message::stop_actor)>;
+
+/// Starts, stops and restarts the child.
+using child_process_manager_actor = cafx::typed_actor<
+    // Begins the run.
+    caf::result<void>(message::start_run),
+    // The child was executed.
+    caf::result<void>(message::child_started),
+    // It could not be.
+    caf::result<void>(message::child_failed),
+    // It was reaped.
+    caf::result<void>(message::child_ended),
+    // It was stopped, or goes on.
+    caf::result<void>(message::child_paused),
+    // A signal reached us.
+    caf::result<void>(message::signal_received),
+    // The person does not want to wait.
+    caf::result<void>(message::enter_pressed),
+    // What a dead generation left running is gone.
+    caf::result<void>(message::leftovers_stopped),
+    // The heartbeat monitor calls the child frozen.
+    caf::result<void>(message::child_frozen),
+    // May this hello speak for the child?
+    caf::result<message::generation_verdict>(message::generation_check),
+    // The extension said hello.
+    caf::result<void>(message::child_hello),
+    // The goal's state, as far as restarts depend on it.
+    caf::result<void>(message::goal_status),
+    // A person wants everything to end.
+    caf::result<void>(message::stop_run),
+    // An alarm rang.
+    caf::result<void>(message::child_alarm),
+    // Describes itself.
+    caf::result<message::status_part>(message::describe),
+    // Ends the actor.
+    caf::result<void>(message::stop_actor)>;
+
+/// Decides whether and when the agent is continued.
+using goal_scheduler_actor = cafx::typed_actor<
+    // Something happened; the reply says what to do about it now.
+    caf::result<message::goal_outcome>(message::goal_event),
+    // An alarm rang.
+    caf::result<void>(message::goal_alarm),
+    // Describes itself.
+    caf::result<message::status_part>(message::describe),
+    // Ends the actor.
+    caf::result<void>(message::stop_actor)>;
+
+/// Reads and saves Pi's settings. Runs detached: it blocks on disks.
+using settings_actor = cafx::typed_actor<
+    // Where the settings are, as the hello said.
+    caf::result<void>(message::settings_place),
+    // The values in force.
+    caf::result<message::settings_values>(message::read_settings),
+    // Describes itself.
+    caf::result<message::status_part>(message::describe),
+    // Ends the actor.
+    caf::result<void>(message::stop_actor)>;
+
+/// Speaks with the connected extension: turns its frames into typed messages, gathers what the
+/// domains propose, and gives the one answer.
+using session_actor = cafx::typed_actor<
+    // An extension connected.
+    caf::result<void>(message::connection_opened),
+    // It sent a line.
+    caf::result<void>(message::line_received),
+    // It is gone.
+    caf::result<void>(message::connection_closed),
+    // The child ended: its connection speaks for nobody any more.
+    caf::result<void>(message::generation_ended),
+    // What the dead child had left running.
+    caf::result<void>(message::leftovers_known),
+    // The goal scheduler wants something done in Pi.
+    caf::result<void>(message::goal_outcome),
+    // Shows one notice in Pi.
+    caf::result<void>(message::show_notice),
+    // Describes itself.
+    caf::result<message::status_part>(message::describe),
+    // Ends the actor.
+    caf::result<void>(message::stop_actor)>;
+
+/// Starts the others in order, watches them, stops them in reverse order, and ends the run when one
+/// of them fails too often.
+using supervisor_actor = cafx::typed_actor<
+    // Begins the run.
+    caf::result<void>(message::start_run),
+    // A handler of an actor threw; the actor rebuilt itself.
+    caf::result<void>(message::actor_failed),
+    // Answers `status` and `stop` of the control socket.
+    caf::result<void>(message::control_line),
+    // Stops all actors.
+    caf::result<void>(message::stop_actor)>;
+
+} // namespace resilient

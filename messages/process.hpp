@@ -1,0 +1,115 @@
+#pragma once
+
+#include "core/process/exit_status.hpp"
+#include "core/process/supervision.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// To and from `child_process_manager`.
+namespace resilient::message {
+
+/// The I/O thread executed the child.
+struct child_started {
+  std::string generation;
+  int pid = 0;
+  std::uint64_t start_time = 0; ///< clock ticks after boot; tells a reused pid apart
+};
+
+/// The I/O thread could not execute it.
+struct child_failed {
+  std::string generation;
+  std::string message;
+};
+
+/// The I/O thread reaped it.
+struct child_ended {
+  int pid = 0;
+  process::exit_status status;
+};
+
+/// A process of ours was stopped (`stopped`) or goes on.
+struct child_paused {
+  int pid = 0;
+  bool stopped = false;
+};
+
+/// A signal reached us.
+struct signal_received {
+  int signal_number = 0;
+};
+
+/// Enter was pressed at the waiting line.
+struct enter_pressed {};
+
+/// What `child_port::stop_leftovers` and `stop_process` found.
+struct leftovers_stopped {
+  std::vector<std::string> names; ///< "bash (4711)", for the log and the continuation's text
+};
+
+/// From the heartbeat monitor: the child of this generation is frozen.
+struct child_frozen {
+  std::string generation;
+  std::string finding;
+};
+
+/// From the session: the extension of this generation said hello, or said it again.
+struct child_hello {
+  std::string generation;
+  int pid = 0;
+  std::string pi_version;
+  std::string session_file; ///< absolute; empty while Pi keeps the session in memory only
+  std::string mode;
+};
+
+/// From the goal scheduler.
+struct goal_status {
+  bool active = false;
+  std::optional<process::not_before> wait;
+  /// What print mode must be given to go on after a restart; empty when there is nothing to do.
+  std::string restart_prompt;
+};
+
+/// A person wants everything to end: the control socket or `/resilient-stop`.
+struct stop_run {
+  std::string who;
+};
+
+/// An alarm of `child_process_manager` rang.
+struct child_alarm {
+  std::uint64_t number = 0;
+};
+
+/// Answer to a claim of a session file.
+struct lease_answer {
+  bool granted = false;
+  std::string message;  ///< when refused: who has it and what to do
+  int leftover_pid = 0; ///< a child that a dead launcher left running; 0: none
+  std::uint64_t leftover_start_time = 0;
+};
+
+/// Whether a hello comes from the child that is alive now.
+struct generation_check {
+  std::string generation;
+  std::string secret;
+  int pid = 0;
+};
+struct generation_verdict {
+  bool accepted = false;
+  std::string code; ///< when not: `generation`, `secret`, `second_client`
+  std::string message;
+};
+
+/// What `status --json` shows of the child.
+struct child_report {
+  std::string state;
+  std::string reason;
+  std::string generation;
+  int number = 0;
+  int pid = 0;
+  int failures = 0;
+};
+
+} // namespace resilient::message
