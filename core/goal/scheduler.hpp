@@ -195,30 +195,30 @@ public:
   scheduler(scheduler_options options, std::uint64_t seed)
       : options_{std::move(options)}, random_{seed} {}
 
-  [[nodiscard]] outcome handle(const event& event, const instant& now);
+  [[nodiscard]] outcome handle(const event& happened, const instant& now);
 
   [[nodiscard]] const record& goal() const { return goal_; }
   /// One line for people: "active, 5 turns, next attempt in 3 min (usage limit)".
   [[nodiscard]] std::string describe(const instant& now) const;
 
 private:
-  void on(const attached& event, const instant& now);
-  void on(const detached& event, const instant& now);
-  void on(const branch_changed& event, const instant& now);
-  void on(const command& event, const instant& now);
-  void on(const tool_call& event, const instant& now);
-  void on(const boundary& event, const instant& now);
-  void on(const run_started& event, const instant& now);
-  void on(const input_seen& event, const instant& now);
-  void on(const response_seen& event, const instant& now);
-  void on(const presence& event, const instant& now);
-  void on(const send_finished& event, const instant& now);
-  void on(const goodbye& event, const instant& now);
-  void on(const recovery_changed& event, const instant& now);
-  void on(const recovery_paused& event, const instant& now);
-  void on(const inert_changed& event, const instant& now);
-  void on(const probe_now& event, const instant& now);
-  void on(const alarm_rang& event, const instant& now);
+  void on(const attached& happened, const instant& now);
+  void on(const detached& happened, const instant& now);
+  void on(const branch_changed& happened, const instant& now);
+  void on(const command& happened, const instant& now);
+  void on(const tool_call& happened, const instant& now);
+  void on(const boundary& happened, const instant& now);
+  void on(const run_started& happened, const instant& now);
+  void on(const input_seen& happened, const instant& now);
+  void on(const response_seen& happened, const instant& now);
+  void on(const presence& happened, const instant& now);
+  void on(const send_finished& happened, const instant& now);
+  void on(const goodbye& happened, const instant& now);
+  void on(const recovery_changed& happened, const instant& now);
+  void on(const recovery_paused& happened, const instant& now);
+  void on(const inert_changed& happened, const instant& now);
+  void on(const probe_now& happened, const instant& now);
+  void on(const alarm_rang& happened, const instant& now);
 
   // -- the goal ----------------------------------------------------------------------------------
   void declare(std::string objective, const instant& now);
@@ -228,8 +228,8 @@ private:
   void save();
 
   // -- continuing --------------------------------------------------------------------------------
-  void judge_run(const boundary& event, const instant& now);
-  void judge_failure(const boundary& event, const instant& now);
+  void judge_run(const boundary& happened, const instant& now);
+  void judge_failure(const boundary& happened, const instant& now);
   void begin_wait(const planned_wait& plan, const instant& now);
   void end_wait();
   [[nodiscard]] bool may_continue() const;

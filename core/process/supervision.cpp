@@ -42,11 +42,26 @@ const char* to_string(run_state state) noexcept {
   return "unknown";
 }
 
-std::vector<effect> supervision::handle(const event& event, const instant& now) {
+std::vector<effect> supervision::handle(const event& happened, const instant& now) {
   effects_.clear();
   if (state_ != run_state::ended) {
-    std::visit([&](const auto& each) { on(each, now); }, event);
+    std::visit([&](const auto& each) { on(each, now); }, happened);
   }
+  return std::exchange(effects_, {});
+}
+
+void supervision::adopt(int generation, int pid, const instant& now) {
+  generation_ = generation;
+  pid_ = pid;
+  first_beat_at_ = now.monotonic;
+  state_ = run_state::running;
+  reason_ = "running";
+}
+
+std::vector<effect> supervision::resume_after(int generation) {
+  generation_ = generation;
+  effects_.clear();
+  begin_preparing();
   return std::exchange(effects_, {});
 }
 
@@ -69,26 +84,26 @@ void supervision::on(const prepared&, const instant&) {
   effects_.emplace_back(spawn{generation_});
 }
 
-void supervision::on(const refused& event, const instant&) {
+void supervision::on(const refused& happened, const instant&) {
   if (state_ == run_state::preparing) {
-    effects_.emplace_back(say{event.message});
-    finish_with(event.exit_code, event.message);
+    effects_.emplace_back(say{happened.message});
+    finish_with(happened.exit_code, happened.message);
   }
 }
 
-void supervision::on(const child_started& event, const instant& now) {
+void supervision::on(const child_started& happened, const instant& now) {
   if (state_ == run_state::starting) {
-    pid_ = event.pid;
+    pid_ = happened.pid;
     state_ = run_state::running;
     reason_ = "running";
   } else if (state_ == run_state::stopping && pid_ == 0) {
     // The stop was asked for before the child existed.
-    pid_ = event.pid;
+    pid_ = happened.pid;
     climb(now);
   }
 }
 
-void supervision::on(const child_failed& event, const instant& now) {
+void supervision::on(const child_failed& happened, const instant& now) {
   if (state_ == run_state::stopping) {
     finish_with(pending_exit_code_, pending_reason_);
     return;
@@ -97,12 +112,12 @@ void supervision::on(const child_failed& event, const instant& now) {
     return;
   }
   if (generation_ == 1) {
-    effects_.emplace_back(say{event.message});
-    finish_with(static_cast<int>(error_kind::unavailable), event.message);
+    effects_.emplace_back(say{happened.message});
+    finish_with(static_cast<int>(error_kind::unavailable), happened.message);
     return;
   }
-  effects_.emplace_back(record_death{generation_, event.message, false, false});
-  after_unexpected_end(false, event.message, now);
+  effects_.emplace_back(record_death{generation_, happened.message, false, false});
+  after_unexpected_end(false, happened.message, now);
 }
 
 void supervision::on(const first_beat&, const instant& now) {
@@ -111,7 +126,7 @@ void supervision::on(const first_beat&, const instant& now) {
   }
 }
 
-void supervision::on(const child_ended& event, const instant& now) {
+void supervision::on(const child_ended& happened, const instant& now) {
   if (state_ != run_state::running && state_ != run_state::stopping) {
     return;
   }
@@ -120,7 +135,7 @@ void supervision::on(const child_ended& event, const instant& now) {
   pid_ = 0;
   const bool healthy = was_healthy(now);
   if (state_ == run_state::stopping && stop_cause_ == stop_cause::ending) {
-    effects_.emplace_back(record_death{generation_, describe(event.status), healthy, true});
+    effects_.emplace_back(record_death{generation_, describe(happened.status), healthy, true});
     finish_with(pending_exit_code_, pending_reason_);
     return;
   }
@@ -130,29 +145,29 @@ void supervision::on(const child_ended& event, const instant& now) {
     after_unexpected_end(healthy, cause, now);
     return;
   }
-  const std::string cause = describe(event.status);
+  const std::string cause = describe(happened.status);
   if (interrupted_) {
     effects_.emplace_back(record_death{generation_, cause, healthy, true});
     finish_with(exit_interrupted, "interrupted");
     return;
   }
-  if (is_normal_end(event.status)) {
+  if (is_normal_end(happened.status)) {
     effects_.emplace_back(record_death{generation_, cause, healthy, true});
-    finish_with(shell_status(event.status), fmt::format("Pi ended: {}", cause));
+    finish_with(shell_status(happened.status), fmt::format("Pi ended: {}", cause));
     return;
   }
   effects_.emplace_back(record_death{generation_, cause, healthy, false});
   after_unexpected_end(healthy, cause, now);
 }
 
-void supervision::on(const child_frozen& event, const instant& now) {
+void supervision::on(const child_frozen& happened, const instant& now) {
   if (state_ != run_state::running) {
     return;
   }
   state_ = run_state::stopping;
   stop_cause_ = stop_cause::frozen;
-  frozen_finding_ = event.finding;
-  reason_ = fmt::format("stopping: {}", event.finding);
+  frozen_finding_ = happened.finding;
+  reason_ = fmt::format("stopping: {}", happened.finding);
   ladder_step_ = 0;
   climb(now);
 }
@@ -175,18 +190,18 @@ void supervision::on(const interrupt&, const instant& now) {
   }
 }
 
-void supervision::on(const terminate& event, const instant& now) {
-  end_all(128 + event.signal_number,
-          fmt::format("{} to the launcher", signal_name(event.signal_number)), now);
+void supervision::on(const terminate& happened, const instant& now) {
+  end_all(128 + happened.signal_number,
+          fmt::format("{} to the launcher", signal_name(happened.signal_number)), now);
 }
 
-void supervision::on(const stop_requested& event, const instant& now) {
-  end_all(0, fmt::format("stopped by {}", event.who), now);
+void supervision::on(const stop_requested& happened, const instant& now) {
+  end_all(0, fmt::format("stopped by {}", happened.who), now);
 }
 
-void supervision::on(const evicted& event, const instant& now) {
-  effects_.emplace_back(say{event.message});
-  end_all(event.exit_code, event.message, now);
+void supervision::on(const evicted& happened, const instant& now) {
+  effects_.emplace_back(say{happened.message});
+  end_all(happened.exit_code, happened.message, now);
 }
 
 void supervision::on(const try_now&, const instant&) {
@@ -201,9 +216,9 @@ void supervision::on(const try_now&, const instant&) {
   begin_preparing();
 }
 
-void supervision::on(const goal_changed& event, const instant& now) {
-  goal_active_ = event.active;
-  goal_wait_ = event.wait;
+void supervision::on(const goal_changed& happened, const instant& now) {
+  goal_active_ = happened.active;
+  goal_wait_ = happened.wait;
   if (state_ != run_state::waiting || !waiting_for_goal_) {
     return;
   }
@@ -216,8 +231,8 @@ void supervision::on(const goal_changed& event, const instant& now) {
   }
 }
 
-void supervision::on(const alarm& event, const instant& now) {
-  if (event.number != alarm_number_) {
+void supervision::on(const alarm_rang& happened, const instant& now) {
+  if (happened.number != alarm_number_) {
     return;
   }
   if (state_ == run_state::stopping) {

@@ -95,13 +95,13 @@ struct goal_changed {
   std::optional<not_before> wait;
 };
 /// An alarm that was armed has rung.
-struct alarm {
+struct alarm_rang {
   std::uint64_t number = 0;
 };
 
 using event = std::variant<start, prepared, refused, child_started, child_failed, first_beat,
                            child_ended, child_frozen, interrupt, terminate, stop_requested, evicted,
-                           try_now, goal_changed, alarm>;
+                           try_now, goal_changed, alarm_rang>;
 
 // -- effects -------------------------------------------------------------------------------------
 
@@ -116,7 +116,7 @@ struct spawn {
 struct send_signal {
   int signal_number = 0;
 };
-/// Send `alarm{number}` then. A newer alarm replaces the older one.
+/// Send `alarm_rang{number}` then. A newer alarm replaces the older one.
 struct arm_alarm {
   std::uint64_t number = 0;
   std::variant<wall_time, boot_time> at;
@@ -180,7 +180,13 @@ public:
   supervision(run_mode mode, supervision_limits limits, std::uint64_t seed)
       : mode_{mode}, limits_{limits}, random_{seed} {}
 
-  [[nodiscard]] std::vector<effect> handle(const event& event, const instant& now);
+  [[nodiscard]] std::vector<effect> handle(const event& happened, const instant& now);
+
+  /// Takes over a child that lives, after the actor that owned this state was rebuilt. The child
+  /// counts as having beaten.
+  void adopt(int generation, int pid, const instant& now);
+  /// Goes on after generation `generation`, which is gone, with a fresh preparation.
+  [[nodiscard]] std::vector<effect> resume_after(int generation);
 
   [[nodiscard]] run_state state() const { return state_; }
   [[nodiscard]] int generation() const { return generation_; }
@@ -199,19 +205,19 @@ private:
 
   void on(const start&, const instant& now);
   void on(const prepared&, const instant& now);
-  void on(const refused& event, const instant& now);
-  void on(const child_started& event, const instant& now);
-  void on(const child_failed& event, const instant& now);
+  void on(const refused& happened, const instant& now);
+  void on(const child_started& happened, const instant& now);
+  void on(const child_failed& happened, const instant& now);
   void on(const first_beat&, const instant& now);
-  void on(const child_ended& event, const instant& now);
-  void on(const child_frozen& event, const instant& now);
+  void on(const child_ended& happened, const instant& now);
+  void on(const child_frozen& happened, const instant& now);
   void on(const interrupt&, const instant& now);
-  void on(const terminate& event, const instant& now);
-  void on(const stop_requested& event, const instant& now);
-  void on(const evicted& event, const instant& now);
+  void on(const terminate& happened, const instant& now);
+  void on(const stop_requested& happened, const instant& now);
+  void on(const evicted& happened, const instant& now);
   void on(const try_now&, const instant& now);
-  void on(const goal_changed& event, const instant& now);
-  void on(const alarm& event, const instant& now);
+  void on(const goal_changed& happened, const instant& now);
+  void on(const alarm_rang& happened, const instant& now);
 
   [[nodiscard]] bool is_normal_end(const exit_status& status) const;
   [[nodiscard]] bool was_healthy(const instant& now) const;
