@@ -1,0 +1,57 @@
+// The slash commands. What they mean is decided by pi-resilient; here they are asked and the answer is shown.
+
+import type { CommandContext, Level } from "./pi.ts";
+import type { Session } from "./session.ts";
+import { openSettingsScreen } from "./settings_screen.ts";
+import { isCount, isObject, textOf, type Json } from "./values.ts";
+
+const deadline = 5000;
+
+export const commands: Record<string, string> = {
+  goal: "Keep working until a goal is complete: /goal <objective>, or pause, resume, complete, clear",
+  "resilient-stop": "Pause the goal and end the launcher pi-resilient",
+  canary: "Require a keyword before each message: /canary <keyword>, on, off",
+  canon: "Show what project memory holds and what of it this session has seen",
+  "canon-settings": "Change how project memory surfaces",
+};
+
+export function registerCommands(session: Session): void {
+  for (const [name, description] of Object.entries(commands)) {
+    session.pi.registerCommand(name, {
+      description,
+      handler: async (args, context) => {
+        if (!session.live(context)) return;
+        if (name === "canon-settings" && session.connected && (await openSettingsScreen(session, context))) return;
+        await run(session, name, args ?? "", context);
+      },
+    });
+  }
+}
+
+async function run(session: Session, name: string, args: string, context: CommandContext): Promise<void> {
+  let reply = await ask(session, name, args, context);
+  if (reply?.wait_idle === true) {
+    // Nothing has happened yet: what the user cancels while it waits has no effect.
+    await context.waitForIdle();
+    if (!session.live(context)) return;
+    reply = await ask(session, name, args, context);
+  }
+  if (!reply) {
+    session.say("error", session.inert || `pi-resilient did not answer /${name}. Try again, or look at its log.`);
+    return;
+  }
+  const notices = Array.isArray(reply.notices) ? reply.notices.filter(isObject) : [];
+  for (const { level, text } of notices) session.say(levelOf(level), textOf(text));
+  if (session.unattended && isCount(reply.run_ms) && reply.run_ms > 0) await session.untilQuiet(reply.run_ms);
+  // Behind this call nothing of the session may be used any more.
+  if (reply.reload === true && session.live(context)) await context.reload();
+}
+
+function ask(session: Session, name: string, args: string, context: CommandContext): Promise<Json | undefined> {
+  const idle = context.isIdle();
+  return session.request({ type: "command", name, args: args.slice(0, 100_000), mode: context.mode ?? "rpc", idle }, deadline);
+}
+
+function levelOf(value: unknown): Level {
+  return value === "warning" || value === "error" ? value : "info";
+}

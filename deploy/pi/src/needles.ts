@@ -1,0 +1,74 @@
+// Which of the lines that pi-resilient looks for are still in what the model gets to see.
+
+import type { Block, Message } from "./pi.ts";
+import { isObject } from "./values.ts";
+
+export interface Needle {
+  key: string;
+  tail: string;
+}
+
+const space = "\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+/** White space that normalising changes: all but a single plain space between other characters. */
+const changes = new RegExp(`[${space.replace(" ", "")}]| {2}`);
+const runs = new RegExp(`[${space}]+`, "g");
+
+/** Each run of white space becomes one space; none is left at the ends. */
+export function normalise(text: string): string {
+  const folded = changes.test(text) ? text.replace(runs, " ") : text;
+  return folded.startsWith(" ") || folded.endsWith(" ") ? folded.replace(/^ | $/g, "") : folded;
+}
+
+/** The text of a message in which needles are looked for. */
+export function searchedText(message: Message): string {
+  const parts: string[] = [];
+  const content = message.content;
+  if (typeof content === "string") parts.push(content);
+  else if (Array.isArray(content)) for (const block of content) blockTexts(block, parts);
+  for (const other of [message.summary, message.command, message.output]) {
+    if (typeof other === "string") parts.push(other);
+  }
+  return parts.join("\n");
+}
+
+function blockTexts(block: Block, parts: string[]): void {
+  if (block?.type === "text" && typeof block.text === "string") parts.push(block.text);
+  else if (block?.type === "toolCall") inner(block.arguments, parts, 0);
+}
+
+function inner(value: unknown, parts: string[], depth: number): void {
+  if (typeof value === "string") parts.push(value);
+  else if (depth > 16) return;
+  else if (Array.isArray(value)) for (const element of value) inner(element, parts, depth + 1);
+  else if (isObject(value)) for (const element of Object.values(value)) inner(element, parts, depth + 1);
+}
+
+/** Keys of the needles that are in no message. */
+export function goneNeedles(messages: Message[], needles: Needle[]): string[] {
+  return new NeedleSearch().gone(messages, needles);
+}
+
+/**
+ * The search over the requests of one session. A request repeats nearly all of the one before, so
+ * the normalised text of a message is kept while the message stays as it is.
+ */
+export class NeedleSearch {
+  private known: { raw: string; text: string }[] = [];
+
+  gone(messages: Message[], needles: Needle[]): string[] {
+    const texts = messages
+      .filter((message) => message?.role !== "system")
+      .map((message, index) => {
+        const raw = searchedText(message);
+        const before = this.known[index];
+        return before?.raw === raw ? before : { raw, text: normalise(raw) };
+      });
+    this.known = texts;
+    return needles
+      .filter(({ tail }) => {
+        const wanted = normalise(tail);
+        return !texts.some(({ text }) => text.includes(wanted));
+      })
+      .map(({ key }) => key);
+  }
+}
