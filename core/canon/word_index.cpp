@@ -161,7 +161,7 @@ std::uint32_t word_index::term_of(std::string_view word) {
   return static_cast<std::uint32_t>(terms_.size() - 1);
 }
 
-word_index::document word_index::add(const std::vector<std::string_view>& parts) {
+word_index::document word_index::add(const std::vector<std::string_view>& parts, group kind) {
   const auto which = static_cast<document>(lengths_.size());
   touched_.clear();
   std::uint32_t length = 0;
@@ -187,8 +187,10 @@ word_index::document word_index::add(const std::vector<std::string_view>& parts)
     entry.pending = 0;
   }
   lengths_.push_back(length);
-  ++living_;
-  living_words_ += length;
+  groups_.push_back(kind);
+  totals& sum = living_[static_cast<std::size_t>(kind)];
+  ++sum.documents;
+  sum.words += length;
   return which;
 }
 
@@ -196,19 +198,25 @@ void word_index::remove(document which) {
   if (which >= lengths_.size() || lengths_[which] == removed) {
     return;
   }
-  --living_;
-  living_words_ -= lengths_[which];
+  totals& sum = living_[static_cast<std::size_t>(groups_[which])];
+  --sum.documents;
+  sum.words -= lengths_[which];
   lengths_[which] = removed;
 }
 
 bool word_index::worn() const noexcept {
-  return lengths_.size() - living_ > std::max<std::size_t>(living_, 256);
+  return lengths_.size() - size() > std::max<std::size_t>(size(), 256);
 }
 
-std::vector<word_index::hit> word_index::rank(std::string_view question) const {
+std::vector<word_index::hit> word_index::rank(std::string_view question, scope within) const {
   std::vector<double> scores(lengths_.size());
-  const auto count = static_cast<double>(living_);
-  const double mean_length = static_cast<double>(living_words_) / std::max(count, 1.0);
+  totals sum = living_[static_cast<std::size_t>(group::articles)];
+  if (within == scope::everything) {
+    sum.documents += living_[static_cast<std::size_t>(group::journal)].documents;
+    sum.words += living_[static_cast<std::size_t>(group::journal)].words;
+  }
+  const auto count = static_cast<double>(sum.documents);
+  const double mean_length = static_cast<double>(sum.words) / std::max(count, 1.0);
   double ceiling = 0.0;
   std::vector<std::pair<document, std::uint32_t>> occurrences;
   for (const std::string& word : question_words(question, choice_)) {
@@ -218,7 +226,8 @@ std::vector<word_index::hit> word_index::rank(std::string_view question) const {
     }
     occurrences.clear();
     each_occurrence(*entry, [&](document which, std::uint32_t times) {
-      if (lengths_[which] != removed) {
+      if (lengths_[which] != removed
+          && (within == scope::everything || groups_[which] == group::articles)) {
         occurrences.emplace_back(which, times);
       }
     });

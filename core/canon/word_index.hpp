@@ -2,6 +2,7 @@
 
 #include "core/canon/words.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,6 +23,11 @@ public:
   /// Names a document within one index; numbers are never used twice.
   using document = std::uint32_t;
 
+  /// Documents of several kinds may share an index. A ranking over one kind is exactly the ranking
+  /// of an index that holds nothing else.
+  enum class group : std::uint8_t { articles, journal };
+  enum class scope : std::uint8_t { articles, everything };
+
   struct hit {
     document which = 0;
     double score = 0.0; ///< above 0, at most 1
@@ -30,16 +36,19 @@ public:
   explicit word_index(word_choice choice) : choice_(choice) {}
 
   /// Adds a document whose text is the parts, one after another, blanks between.
-  document add(const std::vector<std::string_view>& parts);
+  document add(const std::vector<std::string_view>& parts, group kind = group::articles);
 
   /// Forgets a document. The space that it took is only given back by starting anew.
   void remove(document which);
 
   /// Every document that scores above 0, in the order in which they were added.
-  [[nodiscard]] std::vector<hit> rank(std::string_view question) const;
+  [[nodiscard]] std::vector<hit> rank(std::string_view question,
+                                      scope within = scope::articles) const;
 
   /// The number of documents that are not removed.
-  [[nodiscard]] std::size_t size() const noexcept { return living_; }
+  [[nodiscard]] std::size_t size() const noexcept {
+    return living_[0].documents + living_[1].documents;
+  }
 
   /// Whether so many documents were removed that a new index would be markedly smaller.
   [[nodiscard]] bool worn() const noexcept;
@@ -77,9 +86,14 @@ private:
   [[nodiscard]] std::uint8_t* bytes_at(std::uint32_t where) const;
 
   word_choice choice_;
+  struct totals {
+    std::size_t documents = 0;
+    std::uint64_t words = 0;
+  };
+
   std::vector<std::uint32_t> lengths_; ///< words of each document; `removed` once it is gone
-  std::size_t living_ = 0;
-  std::uint64_t living_words_ = 0;
+  std::vector<group> groups_;
+  std::array<totals, 2> living_; ///< by group
 
   std::vector<term> terms_;
   std::vector<table_place> table_;     ///< open addressing, a power of two long

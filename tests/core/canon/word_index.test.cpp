@@ -118,6 +118,33 @@ TEST_CASE("a removed document counts for nothing") {
   }
 }
 
+TEST_CASE("a ranking of articles does not notice the journal, a ranking of everything does") {
+  word_index mixed{word_choice::ranking};
+  mixed.add({"alpha beta alpha gamma delta"});
+  mixed.add({"alpha beta omega"}, word_index::group::journal);
+  mixed.add({"beta beta gamma"});
+  word_index articles{word_choice::ranking};
+  articles.add({"alpha beta alpha gamma delta"});
+  articles.add({"beta beta gamma"});
+  word_index everything{word_choice::ranking};
+  everything.add({"alpha beta alpha gamma delta"});
+  everything.add({"alpha beta omega"});
+  everything.add({"beta beta gamma"});
+  const auto total = [](const std::vector<word_index::hit>& hits) {
+    double sum = 0;
+    for (const auto& hit : hits) {
+      sum += hit.score;
+    }
+    return sum;
+  };
+  for (const char* question : {"alpha", "beta", "alpha gamma", "omega"}) {
+    CAPTURE(question);
+    CHECK(total(mixed.rank(question)) == doctest::Approx(total(articles.rank(question))));
+    CHECK(total(mixed.rank(question, word_index::scope::everything))
+          == doctest::Approx(total(everything.rank(question))));
+  }
+}
+
 TEST_CASE("many documents with long chains score as the definition says") {
   std::mt19937 random{20261130}; // NOLINT(bugprone-random-generator-seed)
   std::vector<std::vector<std::string>> documents;
