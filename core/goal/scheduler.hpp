@@ -153,12 +153,15 @@ struct release_host {};
 struct set_alarm {
   std::optional<boot_time> boot;
   std::optional<wall_time> wall;
+  [[nodiscard]] bool operator==(const set_alarm&) const = default;
 };
 /// What the launcher must know: see `child_process_manager`.
 struct publish {
   bool active = false;
   std::optional<waiting> wait;
+  std::optional<boot_time> wait_until; ///< end of a wait that has no `reset_at`
   std::string restart_prompt;
+  [[nodiscard]] bool operator==(const publish&) const = default;
 };
 /// Pause, and the launcher ends with Pi.
 struct stop_launcher {};
@@ -169,6 +172,7 @@ using effect = std::variant<append_record, show_status, notify, send, release_ho
 /// Answer to a command: what the person sees.
 struct command_answer {
   std::vector<notify> notices;
+  bool starts_run = false; ///< a continuation follows; print mode must stay for it
 };
 /// Answer to a tool call: what the agent sees.
 struct tool_answer {
@@ -220,55 +224,69 @@ private:
   void on(const probe_now& happened, const instant& now);
   void on(const alarm_rang& happened, const instant& now);
 
-  // -- the goal ----------------------------------------------------------------------------------
+  // -- the goal (scheduler_commands.cpp) ---------------------------------------------------------
+  void goal_command(const std::string& arguments, const instant& now);
+  void resume(const instant& now);
   void declare(std::string objective, const instant& now);
-  void set_phase(phase state, std::string reason, const instant& now);
-  void pause(std::string reason, notice_level level, std::string text, const instant& now);
-  void take_entry(const std::optional<nlohmann::json>& entry, bool fork, const instant& now);
-  void save();
+  void change_phase(phase state, std::string reason);
+  void answer(notice_level level, std::string text);
+  void answer_agent(std::string text, bool is_error);
 
   // -- continuing --------------------------------------------------------------------------------
-  void judge_run(const boundary& happened, const instant& now);
+  void take_entry(const std::optional<nlohmann::json>& entry, bool forked, const instant& now);
+  void judge_answer(const boundary& happened, const instant& now);
   void judge_failure(const boundary& happened, const instant& now);
+  void pause(std::string reason, std::string notice);
   void begin_wait(const planned_wait& plan, const instant& now);
   void end_wait();
-  [[nodiscard]] bool may_continue() const;
+  [[nodiscard]] bool is_waiting(const instant& now) const;
+  [[nodiscard]] bool may_continue(const instant& now) const;
   [[nodiscard]] continue_with next_continuation(const instant& now);
   void consider(const instant& now);
+  void save();
+
+  // -- what others see ---------------------------------------------------------------------------
   void update_outside(const instant& now);
-  void reply(notice_level level, std::string text);
+  [[nodiscard]] std::string footer() const;
+  [[nodiscard]] std::string until_text() const;
 
   scheduler_options options_;
   jitter random_;
 
   record goal_;
+  bool first_continuation_ = false;
+
+  // Pi, as far as it is known.
   bool attached_ = false;
   host_mode mode_ = host_mode::terminal;
   bool settles_in_print_ = true;
-  bool running_ = false;   ///< Pi works
+  bool running_ = false;
   bool pending_ = false;   ///< input is queued in Pi
-  bool held_ = false;      ///< a canary recovery runs
   bool kept_open_ = false; ///< print mode waits inside its boundary
-  bool at_boundary_ = false;
+  int idle_beats_ = 0;     ///< beats in a row that say idle while a run should be going on
+  std::string session_id_;
+  response_seen last_response_;
+
+  bool held_ = false;     ///< a canary recovery runs
   std::string inert_;     ///< why goals are inert here
   std::string in_flight_; ///< token of the continuation that Pi has not begun yet
-  std::int64_t sent_ = 0;
-  std::string session_id_;
+  bool at_boundary_ = false;
+  bool command_in_print_ = false;
+
+  // For the next continuation's text.
   std::string previous_death_;
   std::vector<std::string> leftovers_;
-  bool after_wait_ = false;
+  std::string after_wait_;
   bool blocked_now_ = false;
-  int idle_beats_ = 0;
-  response_seen last_response_;
-  std::string last_status_;
-  std::optional<publish> last_publish_;
 
-  std::optional<boot_time> pause_at_; ///< an abort becomes a pause then
-  std::optional<boot_time> begin_at_; ///< a session just opened: not before then
-  std::optional<boot_time> in_flight_until_;
-  std::optional<boot_time> wait_until_;
-  std::optional<boot_time> status_at_;
-  std::optional<set_alarm> armed_;
+  std::optional<boot_time> pause_at_;        ///< an abort becomes a pause then
+  std::optional<boot_time> begin_at_;        ///< nothing is sent before
+  std::optional<boot_time> in_flight_until_; ///< a continuation must have begun by then
+  std::optional<boot_time> wait_until_;      ///< end of a wait that we chose ourselves
+
+  std::optional<std::string> shown_status_;
+  std::optional<publish> published_;
+  set_alarm armed_;
 
   outcome out_;
 };

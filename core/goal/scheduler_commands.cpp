@@ -1,0 +1,180 @@
+#include "core/goal/scheduler.hpp"
+#include "core/goal/texts.hpp"
+#include "core/support/text.hpp"
+
+#include <fmt/format.h>
+
+namespace resilient::goal {
+
+namespace {
+
+constexpr std::string_view edit_prefix = "edit -- ";
+
+} // namespace
+
+void scheduler::on(const command& happened, const instant& now) {
+  out_.command.emplace();
+  command_in_print_ = mode_ == host_mode::print;
+  if (happened.name == "resilient-stop") {
+    if (goal_.state == phase::active) {
+      change_phase(phase::paused, "user");
+      save();
+    }
+    answer(notice_level::info, "pi-resilient stops. The goal stays paused in this session.");
+    out_.effects.emplace_back(stop_launcher{});
+    return;
+  }
+  goal_command(std::string{trim(happened.arguments)}, now);
+}
+
+void scheduler::goal_command(const std::string& arguments, const instant& now) {
+  if (arguments.empty()) {
+    answer(notice_level::info, describe(now));
+    return;
+  }
+  if (!inert_.empty()) {
+    answer(notice_level::error, fmt::format("Goals are inert here: {}", inert_));
+    return;
+  }
+  const bool is_command = arguments == "pause" || arguments == "resume" || arguments == "complete"
+                          || arguments == "clear" || starts_with(arguments, edit_prefix);
+  if (!is_command) {
+    declare(arguments, now);
+    return;
+  }
+  if (goal_.state == phase::none) {
+    answer(notice_level::warning, "There is no goal. /goal TEXT declares one.");
+    return;
+  }
+  if (arguments == "pause") {
+    change_phase(phase::paused, "user");
+    answer(notice_level::info, "The goal is paused. /goal resume goes on.");
+  } else if (arguments == "resume") {
+    resume(now);
+  } else if (arguments == "complete") {
+    change_phase(phase::complete, "");
+    answer(notice_level::info, "The goal is complete.");
+  } else if (arguments == "clear") {
+    change_phase(phase::none, "");
+    answer(notice_level::info, "The goal is cleared.");
+  } else {
+    goal_.objective = std::string{trim(std::string_view{arguments}.substr(edit_prefix.size()))};
+    ++goal_.revision;
+    answer(notice_level::info, fmt::format("The goal is now: {}", goal_.objective));
+  }
+  save();
+}
+
+void scheduler::resume(const instant&) {
+  const bool waited = goal_.state == phase::active && goal_.wait.has_value();
+  const bool was_active = goal_.state == phase::active;
+  change_phase(phase::active, "");
+  goal_.failures = 0;
+  goal_.overflows = 0;
+  goal_.without_tools = 0;
+  goal_.blocked = 0;
+  begin_at_.reset();
+  answer(notice_level::info, waited       ? "Trying now."
+                             : was_active ? "The goal is active already."
+                                          : "The goal is active again.");
+}
+
+void scheduler::declare(std::string objective, const instant& now) {
+  std::string told;
+  if (goal_.state == phase::active || goal_.state == phase::paused) {
+    told = fmt::format(" It replaces: {}", goal_.objective);
+  }
+  goal_ = {};
+  goal_.id = fmt::format("{:016x}", random_.next());
+  goal_.objective = std::move(objective);
+  goal_.created_at = now.wall;
+  change_phase(phase::active, "");
+  first_continuation_ = true;
+  begin_at_.reset();
+  if (out_.command) {
+    answer(notice_level::info, fmt::format("The goal is set.{}", told));
+  }
+  save();
+}
+
+/// Every change of the phase ends whatever would have continued the goal before it.
+void scheduler::change_phase(phase state, std::string reason) {
+  goal_.state = state;
+  goal_.pause_reason = std::move(reason);
+  ++goal_.revision;
+  end_wait();
+  pause_at_.reset();
+  blocked_now_ = false;
+  after_wait_.clear();
+  if (state != phase::active) {
+    in_flight_.clear();
+    in_flight_until_.reset();
+  }
+}
+
+void scheduler::on(const tool_call& happened, const instant& now) {
+  const auto text_of = [&](const char* key) -> std::string {
+    if (!happened.parameters.is_object()) {
+      return {};
+    }
+    const auto found = happened.parameters.find(key);
+    return found != happened.parameters.end() && found->is_string()
+               ? std::string{trim(found->get_ref<const std::string&>())}
+               : std::string{};
+  };
+  if (happened.tool == "get_goal") {
+    answer_agent(tool_result_shown(goal_), false);
+    return;
+  }
+  if (!inert_.empty()) {
+    answer_agent(fmt::format("Goals are inert in this session: {}", inert_), true);
+    return;
+  }
+  if (happened.tool == "create_goal") {
+    const std::string objective = text_of("objective");
+    if (objective.empty()) {
+      answer_agent("\"objective\" must be a text that says what is to be reached.", true);
+    } else if (goal_.state == phase::active || goal_.state == phase::paused) {
+      answer_agent(fmt::format("There is a goal already ({}): {}. Only the user may replace it, "
+                               "with /goal.",
+                               to_string(goal_.state), goal_.objective),
+                   true);
+    } else {
+      declare(objective, now);
+      first_continuation_ = false;
+      answer_agent(tool_result_created(goal_), false);
+    }
+    return;
+  }
+  if (happened.tool != "update_goal") {
+    answer_agent(fmt::format("There is no tool \"{}\".", happened.tool), true);
+    return;
+  }
+  const std::string status = text_of("status");
+  if (goal_.state != phase::active && goal_.state != phase::paused) {
+    answer_agent("There is no goal to update.", true);
+  } else if (status == "complete") {
+    change_phase(phase::complete, "");
+    save();
+    answer_agent(tool_result_complete(goal_), false);
+    out_.effects.emplace_back(notify{notice_level::info, "The agent marked the goal complete."});
+  } else if (status == "blocked") {
+    blocked_now_ = true;
+    answer_agent(fmt::format("Noted ({}). The goal is paused when you say so in {} answers in a "
+                             "row; until then try another way.",
+                             text_of("reason"), options_.limits.blocked),
+                 false);
+  } else {
+    answer_agent("\"status\" must be \"complete\", or \"blocked\" with a \"reason\".", true);
+  }
+}
+
+void scheduler::answer(notice_level level, std::string text) {
+  out_.command->notices.push_back({level, std::move(text)});
+}
+
+void scheduler::answer_agent(std::string text, bool is_error) {
+  out_.tool = tool_answer{std::move(text), is_error};
+}
+
+} // namespace resilient::goal

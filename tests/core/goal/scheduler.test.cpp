@@ -1,0 +1,635 @@
+#include "core/goal/scheduler.hpp"
+
+#include "core/support/text.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+
+using namespace resilient;
+using namespace resilient::goal;
+
+namespace {
+
+// 2026-11-30T12:00:00Z
+const instant origin{monotonic_time{1000h}, boot_time{1001h}, wall_time{1796040000000ms}};
+
+/// Pi with the goal scheduler beside it: keeps the session's last goal entry, the clock, and what
+/// was said, and rings the alarm when time passes.
+struct host {
+  explicit host(host_mode how = host_mode::rpc) : mode{how} {}
+
+  outcome send(const event& happened) {
+    outcome out = machine.handle(happened, now);
+    for (const effect& each : out.effects) {
+      if (const auto* saved = std::get_if<append_record>(&each)) {
+        entry = saved->data;
+      } else if (const auto* status = std::get_if<show_status>(&each)) {
+        footer = status->text;
+      } else if (const auto* notice = std::get_if<notify>(&each)) {
+        notices += notice->text + "\n";
+      } else if (const auto* sent = std::get_if<goal::send>(&each)) {
+        continuations.push_back(sent->what);
+      } else if (const auto* alarm = std::get_if<set_alarm>(&each)) {
+        armed = *alarm;
+      } else if (const auto* told = std::get_if<publish>(&each)) {
+        published = *told;
+      } else if (std::holds_alternative<release_host>(each)) {
+        ++releases;
+      } else if (std::holds_alternative<stop_launcher>(each)) {
+        stopped = true;
+      }
+    }
+    if (const auto* next = std::get_if<continue_with>(&out.at_boundary)) {
+      continuations.push_back(*next);
+    }
+    return out;
+  }
+
+  void open(const std::string& reason = "startup") {
+    attached opened;
+    opened.reason = reason;
+    opened.mode = mode;
+    opened.session_id = "session-1";
+    opened.settles_in_print = settles_in_print;
+    opened.entry = entry;
+    opened.previous_death = previous_death;
+    send(opened);
+  }
+
+  std::string type(const std::string& arguments) {
+    const outcome out = send(command{"goal", arguments});
+    REQUIRE(out.command.has_value());
+    std::string text;
+    for (const notify& each : out.command->notices) {
+      text += each.text;
+    }
+    return text;
+  }
+
+  std::string tool(const std::string& name, const nlohmann::json& parameters) {
+    const outcome out = send(tool_call{name, parameters});
+    REQUIRE(out.tool.has_value());
+    return (out.tool->is_error ? "error: " : "") + out.tool->text;
+  }
+
+  /// The run that the last continuation began ends with an answer.
+  outcome answer(int tool_calls = 1) {
+    send(run_started{});
+    boundary settled;
+    settled.stop = "stop";
+    settled.tool_calls = tool_calls;
+    settled.turns = 1;
+    return send(settled);
+  }
+
+  outcome fail_with(const std::string& error) {
+    send(run_started{});
+    boundary settled;
+    settled.stop = "error";
+    settled.error = error;
+    settled.turns = 1;
+    return send(settled);
+  }
+
+  /// Time passes on an awake machine; the alarm rings whenever it is due.
+  void pass(std::chrono::nanoseconds length) {
+    const boot_time end = now.boot + length;
+    while (const auto next = next_ring()) {
+      if (*next > end) {
+        break;
+      }
+      now = now.after(std::max<std::chrono::nanoseconds>(*next - now.boot, 0ns));
+      const set_alarm before = armed;
+      const auto sent_before = sent();
+      send(alarm_rang{});
+      if (begins && sent() > sent_before) {
+        send(run_started{});
+      }
+      if (armed == before) {
+        break;
+      }
+    }
+    now = now.after(end - now.boot);
+  }
+
+  [[nodiscard]] std::optional<boot_time> next_ring() const {
+    std::optional<boot_time> next = armed.boot;
+    if (armed.wall) {
+      const boot_time wall = now.boot + (*armed.wall - now.wall);
+      next = next ? std::min(*next, wall) : wall;
+    }
+    return next;
+  }
+
+  [[nodiscard]] std::size_t sent() const { return continuations.size(); }
+
+  scheduler machine{{}, 7};
+  host_mode mode;
+  bool settles_in_print = true;
+  bool begins = true; ///< a continuation that an alarm sent begins a run
+  instant now = origin;
+  std::optional<nlohmann::json> entry;
+  std::string previous_death;
+  std::string footer;
+  std::string notices;
+  std::vector<continue_with> continuations;
+  set_alarm armed;
+  publish published;
+  int releases = 0;
+  bool stopped = false;
+};
+
+struct active_host : host {
+  explicit active_host(host_mode how = host_mode::rpc) : host{how} {
+    open();
+    pass(2s);
+    type("build the thing");
+    REQUIRE(sent() == 1);
+  }
+};
+
+} // namespace
+
+TEST_CASE("a declared goal is sent at once and continued after every answer until it is complete") {
+  host pi;
+  pi.open();
+  pi.pass(2s);
+  CHECK(pi.type("build the thing") == "The goal is set.");
+  REQUIRE(pi.sent() == 1);
+  CHECK(pi.continuations[0].text.find("build the thing") != std::string::npos);
+  for (std::size_t turn = 2; turn <= 5; ++turn) {
+    pi.answer();
+    REQUIRE(pi.sent() == turn);
+  }
+  pi.send(run_started{});
+  CHECK(pi.tool("update_goal", {{"status", "complete"}}).find("complete") != std::string::npos);
+  pi.answer();
+  CHECK(pi.sent() == 5);
+  CHECK(pi.footer == "goal complete");
+  CHECK(pi.published.active == false);
+}
+
+TEST_CASE("every continuation demands a look at the current state and names the objective") {
+  active_host pi;
+  pi.answer();
+  pi.fail_with("503: overloaded");
+  pi.pass(5min);
+  pi.answer(0);
+  pi.answer(0);
+  REQUIRE(pi.sent() >= 4);
+  for (const continue_with& each : pi.continuations) {
+    CHECK(each.text.find("Inspect the current state") != std::string::npos);
+    CHECK(each.text.find("build the thing") != std::string::npos);
+    CHECK(each.text.find("update_goal") != std::string::npos);
+  }
+}
+
+TEST_CASE("the word complete in an answer ends nothing") {
+  active_host pi;
+  pi.answer();
+  CHECK(pi.machine.goal().state == phase::active);
+  CHECK(pi.sent() == 2);
+}
+
+TEST_CASE("only whole arguments are reserved") {
+  struct row {
+    const char* arguments;
+    const char* objective;
+  };
+  const row rows[] = {{"pause the music at noon", "pause the music at noon"},
+                      {"complete all tests", "complete all tests"},
+                      {"Resume", "Resume"},
+                      {"clear  cache", "clear  cache"}};
+  for (const row& row : rows) {
+    CAPTURE(row.arguments);
+    host pi;
+    pi.open();
+    pi.type(row.arguments);
+    CHECK(pi.machine.goal().objective == row.objective);
+  }
+}
+
+TEST_CASE("pause stops continuing, resume goes on at once, clear and complete end the goal") {
+  active_host pi;
+  pi.type("pause");
+  CHECK(pi.footer == "goal paused (user)");
+  pi.answer();
+  pi.pass(1h);
+  CHECK(pi.sent() == 1);
+  pi.type("resume");
+  CHECK(pi.sent() == 2);
+  pi.answer();
+  CHECK(pi.sent() == 3);
+  pi.type("clear");
+  pi.answer();
+  CHECK(pi.sent() == 3);
+  CHECK(pi.footer.empty());
+  CHECK(pi.type("resume") == "There is no goal. /goal TEXT declares one.");
+
+  active_host other;
+  other.type("complete");
+  other.answer();
+  CHECK(other.sent() == 1);
+  CHECK(other.footer == "goal complete");
+}
+
+TEST_CASE("what was decided survives in the session entry") {
+  for (const char* command : {"pause", "clear", "complete"}) {
+    CAPTURE(command);
+    active_host pi;
+    pi.type(command);
+    host next;
+    next.entry = pi.entry;
+    next.previous_death = "killed by SIGKILL";
+    next.open();
+    next.pass(1h);
+    CHECK(next.sent() == 0);
+  }
+}
+
+TEST_CASE("after a death the goal goes on, once, and says what happened") {
+  active_host pi;
+  pi.answer();
+  host next;
+  next.entry = pi.entry;
+  next.previous_death = "killed by SIGKILL";
+  next.open();
+  CHECK(next.sent() == 0);
+  next.pass(2s);
+  REQUIRE(next.sent() == 1);
+  CHECK(next.continuations[0].text.find("killed by SIGKILL") != std::string::npos);
+  next.pass(30s);
+  CHECK(next.sent() == 1);
+  next.answer();
+  REQUIRE(next.sent() == 2);
+  CHECK(next.continuations[1].text.find("SIGKILL") == std::string::npos);
+}
+
+TEST_CASE("a prompt that the person typed first is answered first") {
+  active_host before;
+  host pi;
+  pi.entry = before.entry;
+  pi.open();
+  pi.send(run_started{});
+  pi.pass(10s);
+  CHECK(pi.sent() == 0);
+  boundary settled;
+  settled.stop = "stop";
+  settled.turns = 1;
+  pi.send(settled);
+  CHECK(pi.sent() == 1);
+}
+
+TEST_CASE("queued input of the person goes first") {
+  active_host pi;
+  pi.send(run_started{});
+  boundary settled;
+  settled.stop = "stop";
+  settled.tool_calls = 1;
+  settled.pending = true;
+  pi.send(settled);
+  CHECK(pi.sent() == 1);
+  pi.answer();
+  CHECK(pi.sent() == 2);
+}
+
+TEST_CASE("a forked session's goal starts paused, a resumed one goes on") {
+  active_host pi;
+  host fork;
+  fork.entry = pi.entry;
+  fork.open("fork");
+  fork.pass(1min);
+  CHECK(fork.sent() == 0);
+  CHECK(fork.footer == "goal paused (fork)");
+  host resumed;
+  resumed.entry = pi.entry;
+  resumed.open("resume");
+  resumed.pass(1min);
+  CHECK(resumed.sent() == 1);
+}
+
+TEST_CASE("tree navigation brings back the goal of that branch") {
+  active_host pi;
+  const auto with_goal = pi.entry;
+  pi.type("pause");
+  pi.send(branch_changed{std::nullopt});
+  CHECK(pi.footer.empty());
+  pi.send(branch_changed{with_goal});
+  CHECK(pi.machine.goal().state == phase::active);
+}
+
+TEST_CASE("an abort pauses after a second, unless Pi was shutting down") {
+  struct row {
+    const char* what;
+    const char* stop;
+    const char* error;
+    bool aborted;
+    bool escape;
+  };
+  const row rows[] = {{"Pi says aborted", "aborted", "Request was aborted", true, false},
+                      {"only the stop reason says it", "aborted", "", false, false},
+                      {"Escape in Pi's own backoff", "error", "503: overloaded", false, true}};
+  for (const row& row : rows) {
+    CAPTURE(row.what);
+    boundary settled;
+    settled.stop = row.stop;
+    settled.error = row.error;
+    settled.aborted = row.aborted;
+    settled.escape = row.escape;
+
+    active_host pi;
+    pi.send(run_started{});
+    pi.send(settled);
+    CHECK(pi.sent() == 1);
+    CHECK(pi.machine.goal().state == phase::active);
+    pi.pass(2s);
+    CHECK(pi.footer == "goal paused (abort)");
+    pi.pass(1h);
+    CHECK(pi.sent() == 1);
+
+    active_host stopped;
+    stopped.send(run_started{});
+    stopped.send(settled);
+    stopped.send(goodbye{"quit"});
+    stopped.pass(1h);
+    CHECK(stopped.machine.goal().state == phase::active);
+  }
+}
+
+TEST_CASE("failures that pass are retried with growing bounded delays") {
+  active_host pi;
+  std::chrono::nanoseconds longest{};
+  for (int failure = 1; failure <= 14; ++failure) {
+    const auto before = pi.sent();
+    pi.fail_with("503: {\"message\":\"overloaded\"}");
+    REQUIRE(pi.machine.goal().wait.has_value());
+    const auto length = pi.machine.goal().wait->length;
+    CHECK(length <= backoff{2s, 5min}.ceiling(failure));
+    longest = std::max<std::chrono::nanoseconds>(longest, length);
+    pi.pass(5min);
+    REQUIRE(pi.sent() == before + 1);
+  }
+  CHECK(longest > 1min);
+  CHECK(longest <= 5min);
+  pi.answer();
+  pi.fail_with("503: {\"message\":\"overloaded\"}");
+  CHECK(pi.machine.goal().wait->length <= 2s);
+}
+
+TEST_CASE("a usage limit with a reset waits for that instant, also in the next process") {
+  active_host pi;
+  const auto reset =
+      std::chrono::duration_cast<std::chrono::seconds>((origin.wall + 3h).time_since_epoch());
+  pi.fail_with(fmt::format("429: {{\"type\":\"usage_limit_reached\",\"message\":\"The usage limit "
+                           "has been reached\",\"resets_at\":{}}}",
+                           reset.count()));
+  REQUIRE(pi.machine.goal().wait.has_value());
+  REQUIRE(pi.machine.goal().wait->reset_at.has_value());
+  const auto until = *pi.machine.goal().wait->reset_at;
+  CHECK(until >= origin.wall + 3h + 15s);
+  CHECK(until <= origin.wall + 3h + 45s);
+  CHECK(pi.published.wait.has_value());
+  CHECK(pi.footer.find("usage limit") != std::string::npos);
+
+  host next;
+  next.now = pi.now.after(1h);
+  next.entry = pi.entry;
+  next.previous_death = "killed by SIGKILL";
+  next.open();
+  next.pass(2h - 1s);
+  CHECK(next.sent() == 0);
+  next.pass(2min);
+  CHECK(next.sent() == 1);
+}
+
+TEST_CASE("a usage limit without a reset is probed every 15 minutes and says so") {
+  active_host pi;
+  pi.fail_with("429: You exceeded your current quota, please check your plan: insufficient_quota");
+  REQUIRE(pi.machine.goal().wait.has_value());
+  CHECK(pi.machine.goal().wait->what == waiting::kind::probe);
+  CHECK(pi.machine.goal().wait->length == 15min);
+  CHECK_FALSE(pi.machine.goal().wait->reset_at.has_value());
+  CHECK(pi.notices.find("named no reset time") != std::string::npos);
+  pi.pass(15min - 1s);
+  CHECK(pi.sent() == 1);
+  pi.pass(2s);
+  CHECK(pi.sent() == 2);
+}
+
+TEST_CASE("our own wait never lasts longer than its length, whatever the wall clock does") {
+  active_host pi;
+  pi.fail_with("429: insufficient_quota");
+  SUBCASE("set back by a day in the same process") {
+    pi.now.wall -= 24h;
+    pi.pass(15min + 1s);
+    CHECK(pi.sent() == 2);
+  }
+  SUBCASE("set back by a day, seen by the next process") {
+    host next;
+    next.now = pi.now.after(1min);
+    next.now.wall -= 24h;
+    next.entry = pi.entry;
+    next.open();
+    next.pass(15min + 3s);
+    CHECK(next.sent() == 1);
+  }
+}
+
+TEST_CASE("/goal resume tries now, also inside a wait") {
+  active_host pi;
+  pi.fail_with("429: insufficient_quota");
+  CHECK(pi.type("").find("Next attempt") != std::string::npos);
+  CHECK(pi.type("resume") == "Trying now.");
+  CHECK(pi.sent() == 2);
+}
+
+TEST_CASE("a person's message during a wait is a run of its own and its success ends the wait") {
+  active_host pi;
+  pi.fail_with("429: insufficient_quota");
+  pi.send(input_seen{false});
+  pi.answer();
+  CHECK_FALSE(pi.machine.goal().wait.has_value());
+  CHECK(pi.sent() == 2);
+}
+
+TEST_CASE("answers without tool calls slow down, and a tool call or a person resets that") {
+  active_host pi;
+  pi.answer(0);
+  pi.answer(0);
+  CHECK(pi.sent() == 3);
+  pi.answer(0);
+  CHECK(pi.sent() == 3);
+  CHECK(pi.footer.find("without any tool call") != std::string::npos);
+  std::chrono::milliseconds longest{};
+  for (int answer = 0; answer < 20; ++answer) {
+    pi.pass(15min);
+    pi.answer(0);
+    longest = std::max(longest, pi.machine.goal().wait->length);
+  }
+  CHECK(longest == 15min);
+  pi.send(input_seen{false});
+  CHECK(pi.machine.goal().without_tools == 0);
+  pi.answer(1);
+  CHECK_FALSE(pi.machine.goal().wait.has_value());
+}
+
+TEST_CASE("a refused request pauses at once, two overflows in a row too") {
+  active_host pi;
+  pi.fail_with("404: {\"error\":{\"type\":\"not_found_error\",\"message\":\"model: nope\"}}");
+  CHECK(pi.footer == "goal paused (config)");
+
+  active_host other;
+  const char* overflow =
+      "400: {\"message\":\"This model's maximum context length is 128000 tokens\","
+      "\"code\":\"context_length_exceeded\"}";
+  other.fail_with(overflow);
+  CHECK(other.machine.goal().state == phase::active);
+  other.pass(5min);
+  other.fail_with(overflow);
+  CHECK(other.footer == "goal paused (overflow)");
+}
+
+TEST_CASE("the agent's blocked is believed when three continuations in a row say so") {
+  active_host pi;
+  for (int round = 1; round <= 3; ++round) {
+    CHECK(pi.machine.goal().state == phase::active);
+    pi.send(run_started{});
+    pi.tool("update_goal", {{"status", "blocked"}, {"reason", "no key"}});
+    pi.answer();
+  }
+  CHECK(pi.footer == "goal paused (blocked)");
+
+  active_host other;
+  for (int round = 1; round <= 6; ++round) {
+    other.send(run_started{});
+    if (round % 3 != 0) {
+      other.tool("update_goal", {{"status", "blocked"}});
+    }
+    other.answer();
+  }
+  CHECK(other.machine.goal().state == phase::active);
+}
+
+TEST_CASE("the goal tools refuse what they must") {
+  host pi;
+  pi.open();
+  CHECK(starts_with(pi.tool("update_goal", {{"status", "complete"}}), "error: "));
+  CHECK(starts_with(pi.tool("create_goal", nlohmann::json::object()), "error: "));
+  CHECK(starts_with(pi.tool("create_goal", {{"objective", 7}}), "error: "));
+  CHECK(pi.tool("get_goal", nlohmann::json::object()) == "There is no goal.");
+  CHECK_FALSE(starts_with(pi.tool("create_goal", {{"objective", "x"}}), "error: "));
+  CHECK(starts_with(pi.tool("create_goal", {{"objective", "y"}}), "error: "));
+  CHECK(starts_with(pi.tool("update_goal", {{"status", "done"}}), "error: "));
+  CHECK(starts_with(pi.tool("update_goal", nlohmann::json::array()), "error: "));
+}
+
+TEST_CASE("a boundary whose answer was lost does not hang the goal") {
+  active_host pi;
+  pi.send(run_started{});
+  pi.send(presence{false, false});
+  pi.send(presence{true, false});
+  CHECK(pi.sent() == 1);
+  pi.send(presence{true, false});
+  CHECK(pi.sent() == 2);
+}
+
+TEST_CASE("a continuation that Pi refused or never began is sent again later, not twice at once") {
+  active_host pi;
+  pi.begins = false;
+  pi.send(send_finished{pi.continuations[0].token, false});
+  CHECK(pi.sent() == 1);
+  pi.pass(6s);
+  CHECK(pi.sent() == 2);
+  pi.pass(58s);
+  CHECK(pi.sent() == 2);
+  pi.pass(2s);
+  CHECK(pi.sent() == 3);
+}
+
+TEST_CASE("goals are inert while somebody else holds the session") {
+  active_host pi;
+  pi.send(inert_changed{"held by pid 7"});
+  pi.answer();
+  CHECK(pi.sent() == 1);
+  CHECK_FALSE(pi.published.active);
+  CHECK(pi.type("resume").find("held by pid 7") != std::string::npos);
+  CHECK(starts_with(pi.tool("update_goal", {{"status", "complete"}}), "error: "));
+  pi.send(inert_changed{""});
+  CHECK(pi.sent() == 2);
+}
+
+TEST_CASE("a canary recovery holds the goal, and pauses it when it pauses") {
+  active_host pi;
+  pi.send(recovery_changed{true});
+  pi.answer();
+  CHECK(pi.sent() == 1);
+  pi.send(recovery_changed{false});
+  CHECK(pi.sent() == 2);
+  pi.send(recovery_changed{true});
+  pi.send(recovery_paused{"the handover failed"});
+  CHECK(pi.footer == "goal paused (canary)");
+}
+
+TEST_CASE("/resilient-stop pauses and tells the launcher") {
+  active_host pi;
+  pi.send(command{"resilient-stop", ""});
+  CHECK(pi.stopped);
+  CHECK(pi.machine.goal().state == phase::paused);
+}
+
+TEST_CASE("print mode that outlives settling is kept open for a wait and released by a pause") {
+  active_host pi{host_mode::print};
+  const outcome out = pi.fail_with("429: insufficient_quota");
+  REQUIRE(std::holds_alternative<keep_open>(out.at_boundary));
+  CHECK(std::get<keep_open>(out.at_boundary).length >= 15min);
+  pi.pass(15min + 1s);
+  CHECK(pi.sent() == 2);
+  pi.fail_with("429: insufficient_quota");
+  pi.type("pause");
+  CHECK(pi.releases == 1);
+}
+
+TEST_CASE("print mode is not continued when its session opens: its prompt is on the command line") {
+  active_host before{host_mode::print};
+  host pi{host_mode::print};
+  pi.entry = before.entry;
+  pi.open();
+  pi.pass(10s);
+  CHECK(pi.sent() == 0);
+  CHECK(pi.published.restart_prompt.find("build the thing") != std::string::npos);
+}
+
+TEST_CASE("a print mode that does not outlive settling is never kept open") {
+  host pi{host_mode::print};
+  pi.settles_in_print = false;
+  pi.open();
+  pi.type("build the thing");
+  const outcome out = pi.fail_with("429: insufficient_quota");
+  CHECK(std::holds_alternative<let_settle>(out.at_boundary));
+  CHECK(pi.published.wait.has_value());
+}
+
+TEST_CASE("an entry that cannot be read is told and continues nothing") {
+  for (const nlohmann::json& data :
+       {nlohmann::json(3), nlohmann::json{{"version", 2}}, nlohmann::json{{"version", 1}},
+        nlohmann::json{{"version", 1}, {"id", 1}, {"objective", "x"}, {"state", "active"}},
+        nlohmann::json{{"version", 1}, {"id", "1"}, {"objective", "x"}, {"state", "fast"}}}) {
+    CAPTURE(data.dump());
+    host pi;
+    pi.entry = data;
+    pi.open();
+    pi.pass(1min);
+    CHECK(pi.sent() == 0);
+    CHECK(pi.notices.find("cannot be read") != std::string::npos);
+  }
+}
+
+TEST_CASE("a goal reads back as it was written") {
+  active_host pi;
+  pi.fail_with("429: insufficient_quota");
+  const auto read = record_from_json(*pi.entry);
+  REQUIRE(read.has_value());
+  CHECK(*read == pi.machine.goal());
+}
