@@ -28,13 +28,16 @@ void liveness::resumed(monotonic_time now) {
   }
 }
 
-finding liveness::check(monotonic_time now) {
+finding liveness::check(monotonic_time now, monotonic_time planned) {
   const auto due = next_check();
-  if (!due || now < *due) {
+  if (!due) {
     return finding::nothing;
   }
-  if (now - *due > limits_.late) {
+  if (now - planned > limits_.late) {
     since_ = now;
+    return finding::nothing;
+  }
+  if (now < *due) {
     return finding::nothing;
   }
   const finding found = state_ == health::starting ? finding::no_first_beat : finding::stale;

@@ -52,8 +52,8 @@ public:
   /// The child and we were stopped together and go on: it gets a fresh limit.
   void resumed(monotonic_time now);
 
-  /// Judges. A frozen child is reported once.
-  [[nodiscard]] finding check(monotonic_time now);
+  /// Judges. `planned` is when this check was meant to run. A frozen child is reported once.
+  [[nodiscard]] finding check(monotonic_time now, monotonic_time planned);
   /// When `check` must run next; nothing when there is nothing to wait for.
   [[nodiscard]] std::optional<monotonic_time> next_check() const;
 
