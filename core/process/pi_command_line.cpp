@@ -76,8 +76,9 @@ option_effect effect_of(const token& token) {
   return needs_value && !token.value ? option_effect::other : token.option->effect;
 }
 
-/// The session options that were given; Pi decides by their presence, not by their order.
-struct session_options {
+/// Options of which Pi obeys the last one, if it is not empty, wherever it stands.
+struct last_values {
+  std::string exported;
   std::string session;
   std::string session_id;
   std::string fork;
@@ -89,7 +90,7 @@ bool names_a_path(const std::string& session) {
   return session.find_first_of("/\\") != std::string::npos || session.ends_with(".jsonl");
 }
 
-void choose_session(const session_options& given, command_line& line) {
+void choose_session(const last_values& given, command_line& line) {
   const auto choose = [&line](session_choice choice, const std::string& value) {
     line.session = choice;
     line.session_value = value;
@@ -143,11 +144,14 @@ bool is_for_restart(const token& token) {
   }
 }
 
-void read_token(const token& token, session_options& sessions, command_line& line) {
+void read_token(const token& token, last_values& last, command_line& line) {
   switch (effect_of(token)) {
   case option_effect::informs:
     line.is_session = false;
     line.not_a_session_because = token.argument;
+    break;
+  case option_effect::exports:
+    last.exported = *token.value;
     break;
   case option_effect::print:
     if (token.value) {
@@ -158,19 +162,19 @@ void read_token(const token& token, session_options& sessions, command_line& lin
     line.no_session = true;
     break;
   case option_effect::session:
-    sessions.session = *token.value;
+    last.session = *token.value;
     break;
   case option_effect::session_id:
-    sessions.session_id = *token.value;
+    last.session_id = *token.value;
     break;
   case option_effect::fork:
-    sessions.fork = *token.value;
+    last.fork = *token.value;
     break;
   case option_effect::latest:
-    sessions.latest = true;
+    last.latest = true;
     break;
   case option_effect::pick:
-    sessions.pick = true;
+    last.pick = true;
     break;
   case option_effect::session_dir:
     line.session_dir = *token.value;
@@ -215,10 +219,17 @@ result<void> read_after_end_of_options(const std::vector<std::string>& arguments
       line.prompts.push_back(*argument);
     }
   }
-  if (!knows_end_of_options(version)) {
-    line.first_start.erase(line.first_start.begin() + static_cast<std::ptrdiff_t>(end));
-  }
   return {};
+}
+
+/// Takes the `--` at `end` out of the first start, for a version that does not know it.
+void drop_end_of_options(std::size_t end, const token& last_option, command_line& line) {
+  const auto marker = line.first_start.begin() + static_cast<std::ptrdiff_t>(end);
+  const auto rest = line.first_start.erase(marker);
+  if (last_option.argument.starts_with('-') && !last_option.value) {
+    // Without the marker, this flag would take the first prompt as its value.
+    std::rotate(rest - 1, rest, line.first_start.end());
+  }
 }
 
 bool speaks_of_credentials(std::string_view flag) {
@@ -287,9 +298,9 @@ result<command_line> parse_command_line(const std::vector<std::string>& argument
     return line;
   }
   const auto [tokens, end] = tokenize(arguments, version);
-  session_options sessions;
+  last_values last;
   for (const auto& token : tokens) {
-    read_token(token, sessions, line);
+    read_token(token, last, line);
     if (is_for_restart(token)) {
       line.restart.push_back(token.argument);
       if (token.value && effect_of(token) != option_effect::print) {
@@ -297,10 +308,17 @@ result<command_line> parse_command_line(const std::vector<std::string>& argument
       }
     }
   }
-  choose_session(sessions, line);
+  if (!last.exported.empty()) {
+    line.is_session = false;
+    line.not_a_session_because = "--export";
+  }
+  choose_session(last, line);
   set_mode(tokens, line);
   if (auto rest = read_after_end_of_options(arguments, end, version, line); !rest) {
     return tl::unexpected(rest.error());
+  }
+  if (end < arguments.size() && !knows_end_of_options(version)) {
+    drop_end_of_options(end, tokens.empty() ? token{} : tokens.back(), line);
   }
   return line;
 }

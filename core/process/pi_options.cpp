@@ -23,7 +23,7 @@ constexpr auto all_options = std::to_array<pi_option>({
     {"--help", "-h", none, effect::informs},
     {"--version", "-v", none, effect::informs},
     {"--list-models", "", search_text, effect::informs},
-    {"--export", "", any, effect::informs},
+    {"--export", "", any, effect::exports},
     {"--print", "-p", prompt, effect::print},
     {"--mode", "", any, effect::mode, oldest_supported_pi, with_strict_mode},
     {"--mode", "", no_option, effect::mode, with_strict_mode},

@@ -20,6 +20,7 @@ enum class option_value {
 enum class option_effect {
   other,
   informs,     ///< Pi prints something and ends: no session
+  exports,     ///< Pi writes a session as a page and ends, unless the file's name is empty
   mode,        ///< output mode
   print,       ///< answers one prompt and ends
   no_session,  ///< nothing is written to disk

@@ -76,6 +76,8 @@ TEST_CASE("what is no session is told apart, with the argument that says so") {
       {{"do", "install"}, ""},
       {{"--model", "--help"}, ""},
       {{"--export"}, ""},
+      {{"--export", ""}, ""},
+      {{"--export", "a.jsonl", "--export", ""}, ""},
       {{"--", "--help"}, ""},
   };
   for (const auto& row : rows) {
@@ -198,8 +200,12 @@ TEST_CASE("a -- that is the value of an option ends nothing") {
 
 TEST_CASE("-- never reaches a version that does not know it") {
   const auto line = read({"-p", "--", "hi", "@f"}, oldest);
-  CHECK(line.first_start == arguments{"-p", "hi", "@f"});
+  CHECK(line.first_start == arguments{"hi", "@f", "-p"});
   CHECK(line.prompts == arguments{"hi"});
+
+  CHECK(read({"--plan", "--", "hi"}, oldest).first_start == arguments{"hi", "--plan"});
+  CHECK(read({"--plan", "x", "--", "hi"}, oldest).first_start == arguments{"--plan", "x", "hi"});
+  CHECK(read({"--", "hi"}, oldest).first_start == arguments{"hi"});
 
   const auto refused = parse_command_line({"-p", "--", "- list"}, oldest);
   REQUIRE_FALSE(refused.has_value());
