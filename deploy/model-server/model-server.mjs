@@ -7,11 +7,27 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import http from "node:http";
 import { pathToFileURL } from "node:url";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const pattern = (text) => (text instanceof RegExp ? text : new RegExp(text, "s"));
 
 // -- reading requests -----------------------------------------------------------------------------
+
+/** The JSON body of a request, unpacked; { unparsable: text } when it is none. */
+async function readBody(request) {
+  const parts = [];
+  for await (const part of request) parts.push(part);
+  const packed = Buffer.concat(parts);
+  const unpack = { zstd: zstdDecompressSync, gzip: gunzipSync }[request.headers["content-encoding"]];
+  let text = packed.toString("utf8");
+  try {
+    if (unpack) text = unpack(packed).toString("utf8");
+    return JSON.parse(text);
+  } catch {
+    return { unparsable: text };
+  }
+}
 
 /** The text in a message's content, whichever shape its dialect gives it. */
 function textOf(content) {
@@ -265,15 +281,7 @@ export class ModelServer {
       result.end(JSON.stringify({ object: "list", data: [{ id: "scripted-model", object: "model" }] }));
       return;
     }
-    const parts = [];
-    for await (const part of request) parts.push(part);
-    const text = Buffer.concat(parts).toString("utf8");
-    let body = {};
-    try {
-      body = JSON.parse(text);
-    } catch {
-      body = { unparsable: text };
-    }
+    const body = await readBody(request);
     const view = viewRequest(body);
     const reply = this.replies.find((candidate) => candidate.left > 0 && matches(candidate.when, view));
     const record = { n: this.requests.length, at: Date.now(), path: request.url, headers: request.headers, body, view, reply: describeReply(reply) };
