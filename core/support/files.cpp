@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 namespace resilient {
@@ -82,6 +82,18 @@ std::string parent_path(const std::string& path) {
     return ".";
   }
   return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+result<std::string> real_path(const std::string& path) {
+  if (auto checked = check_path(path); !checked) {
+    return tl::unexpected(checked.error());
+  }
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  if (!real) {
+    return fail_errno(errno, "cannot find", path);
+  }
+  return std::string(real.get());
 }
 
 std::string last_name(const std::string& path) {

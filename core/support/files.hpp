@@ -101,6 +101,8 @@ public:
 
 /// The part before the last slash: "/" for "/name", "." for a plain name.
 [[nodiscard]] std::string parent_path(const std::string& path);
+/// The absolute path without links and dots of something that exists.
+[[nodiscard]] result<std::string> real_path(const std::string& path);
 /// The part after the last slash.
 [[nodiscard]] std::string last_name(const std::string& path);
 

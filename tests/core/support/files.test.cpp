@@ -171,6 +171,8 @@ TEST_CASE("the lock of a killed process is free at once") {
 }
 
 TEST_CASE("the parts of a path") {
+  CHECK(real_path("/usr/./bin/..").value() == "/usr");
+  CHECK(real_path("/nowhere/at/all").error().kind == error_kind::no_input);
   CHECK(parent_path("/a/b") == "/a");
   CHECK(parent_path("/a") == "/");
   CHECK(parent_path("a") == ".");

@@ -1,0 +1,152 @@
+#include "core/canon/places.hpp"
+
+#include "core/canon/address.hpp"
+#include "core/support/files.hpp"
+#include "core/support/text.hpp"
+
+#include <algorithm>
+
+namespace resilient::canon {
+
+namespace {
+
+/// Absolute, without dots, double or final slashes.
+std::string cleaned(const std::string& path, const std::string& relative_to) {
+  return "/" + contained(starts_with(path, "/") ? path : relative_to + "/" + path);
+}
+
+bool is_below(std::string_view path, std::string_view directory) {
+  return directory == "/"
+         || (starts_with(path, directory)
+             && (path.size() == directory.size() || path[directory.size()] == '/'));
+}
+
+place make_place(std::string name, const std::string& directory, const std::string& root) {
+  return {std::move(name), directory, real_path(directory).value_or(directory),
+          store(directory, root)};
+}
+
+/// The real path of something that need not exist, by the nearest folder that does.
+std::string real_path_of_future(const std::string& path) {
+  std::string existing = path;
+  while (!existing.empty() && existing != "/") {
+    if (const auto real = real_path(existing)) {
+      return *real + path.substr(existing.size());
+    }
+    existing = parent_path(existing);
+  }
+  return path;
+}
+
+} // namespace
+
+std::string place::qualified(const std::string& address) const {
+  return name.empty() ? address : name + ":" + address;
+}
+
+result<places> places::open(const std::string& project, const std::string& root,
+                            const std::vector<std::string>& mounts) {
+  if (!starts_with(project, "/")) {
+    return fail(error_kind::usage, "The project folder \"{}\" is not an absolute path.", project);
+  }
+  const std::string directory = cleaned(project, "/");
+  places opened;
+  opened.all_.push_back(
+      make_place("", directory, root.empty() ? std::string() : cleaned(root, directory)));
+  for (const std::string& mount : mounts) {
+    if (auto checked = check_path(mount); !checked) {
+      return tl::unexpected(checked.error());
+    }
+    const std::string mounted = cleaned(mount, directory);
+    const std::string name = last_name(mounted);
+    if (name.empty() || mounted == directory) {
+      return fail(error_kind::config, "The mount {} is not a folder of another project.", mount);
+    }
+    for (const place& other : opened.all_) {
+      if (other.name == name) {
+        return fail(
+            error_kind::config,
+            "The mounts {} and {} have one name, \"{}\". Rename a folder, or leave one out.",
+            other.directory, mounted, name);
+      }
+    }
+    opened.all_.push_back(make_place(name, mounted, ""));
+  }
+  return opened;
+}
+
+places::routed places::route(std::string_view argument) const {
+  for (std::size_t index = 1; index < all_.size(); ++index) {
+    const std::string prefix = all_[index].name + ":";
+    const std::string_view trimmed = trim(argument);
+    if (starts_with(trimmed, prefix)) {
+      return {index, std::string(trimmed.substr(prefix.size()))};
+    }
+  }
+  std::string slashed(trim(argument));
+  std::replace(slashed.begin(), slashed.end(), '\\', '/');
+  if (!starts_with(slashed, "/")) {
+    return {0, std::string(argument)};
+  }
+  // The innermost folder wins: a mount may lie inside the project.
+  const auto innermost = [this](const std::string& path, std::string place::*directory) {
+    std::size_t best = all_.size();
+    for (std::size_t index = 0; index < all_.size(); ++index) {
+      if (is_below(path, all_[index].*directory)
+          && (best == all_.size()
+              || (all_[index].*directory).size() > (all_[best].*directory).size())) {
+        best = index;
+      }
+    }
+    return best;
+  };
+  if (const std::size_t found = innermost(slashed, &place::directory); found < all_.size()) {
+    return {found, slashed};
+  }
+  // The host may know the folder by its real path and the caller by a link, or the other way.
+  for (const std::string& path : {slashed, real_path_of_future(slashed)}) {
+    if (const std::size_t found = innermost(path, &place::real_directory); found < all_.size()) {
+      return {found, all_[found].directory + path.substr(all_[found].real_directory.size())};
+    }
+  }
+  return {0, slashed};
+}
+
+located places::locate(std::string_view argument) const {
+  const routed found = route(argument);
+  const place& where = all_[found.place];
+  const std::string whole = contained(found.rest, where.directory);
+  if (whole.empty() || whole == "...") {
+    return {found.place, ""};
+  }
+  if (whole.find('\0') != std::string::npos) {
+    return {found.place, whole};
+  }
+  const auto asset = posix_files().status(where.directory + "/" + whole);
+  const bool is_there = asset && asset->has_value();
+  if (is_there ? (*asset)->kind == file_kind::folder : where.knowledge.has(whole)) {
+    return {found.place, whole};
+  }
+  return {found.place, normalize(found.rest, where.directory)};
+}
+
+located places::locate_contained(std::string_view argument) const {
+  const routed found = route(argument);
+  return {found.place, contained(found.rest, all_[found.place].directory)};
+}
+
+bool governs_asset(const std::string& directory, const std::string& address) {
+  const posix_files disk;
+  if (disk.exists(directory + "/" + address)) {
+    return true;
+  }
+  const std::string parent = parent_address(address);
+  const auto entries = disk.list(parent.empty() ? directory : directory + "/" + parent);
+  const std::string stem = last_segment(address) + ".";
+  return entries && std::any_of(entries->begin(), entries->end(), [&](const folder_entry& entry) {
+           return starts_with(entry.name, stem)
+                  && entry.name.find('.', stem.size()) == std::string::npos;
+         });
+}
+
+} // namespace resilient::canon
