@@ -65,6 +65,11 @@ result<folder> store::open() const {
   return folder::open(root_);
 }
 
+result<folder> store::open_below(const std::string& name) const {
+  const auto root = open();
+  return root ? root->open_folder(name) : result<folder>(tl::unexpected(root.error()));
+}
+
 std::optional<std::string> store::refusal(const std::string& address) {
   if (address.empty()) {
     return "The address is empty.";
