@@ -24,12 +24,16 @@ using recorder_actor = cafx::typed_actor<
     caf::result<void>(message::record_event),
     // Takes the lease of a session file, or says who has it.
     caf::result<message::lease_answer>(message::claim_lease),
+    // Takes the lock of a session that Pi may open next.
+    caf::result<message::lease_answer>(message::reserve_lease),
     // Notes the child in the lease's record.
     caf::result<void>(message::update_lease),
     // Lets go of the lease.
     caf::result<void>(message::release_lease),
     // Creates the session file or ends its torn last line.
     caf::result<message::mended>(message::mend_session),
+    // Learns who the others are.
+    caf::result<void>(message::introduce),
     // Describes itself.
     caf::result<message::status_part>(message::describe),
     // Ends the actor.
@@ -47,6 +51,8 @@ using heartbeat_monitor_actor = cafx::typed_actor<
     caf::result<void>(message::child_resumed),
     // Judges now.
     caf::result<void>(message::check_liveness),
+    // Learns who the others are.
+    caf::result<void>(message::introduce),
     // Describes itself.
     caf::result<message::status_part>(message::describe),
     // Ends the actor.
@@ -74,14 +80,18 @@ using child_process_manager_actor = cafx::typed_actor<
     caf::result<void>(message::child_frozen),
     // May this hello speak for the child?
     caf::result<message::generation_verdict>(message::generation_check),
-    // The extension said hello.
-    caf::result<void>(message::child_hello),
+    // The extension said hello: may goals work in its session?
+    caf::result<message::hello_answer>(message::child_hello),
+    // May Pi open that session?
+    caf::result<message::hello_answer>(message::switch_check),
     // The goal's state, as far as restarts depend on it.
     caf::result<void>(message::goal_status),
     // A person wants everything to end.
     caf::result<void>(message::stop_run),
     // An alarm rang.
     caf::result<void>(message::child_alarm),
+    // Learns who the others are.
+    caf::result<void>(message::introduce),
     // Describes itself.
     caf::result<message::status_part>(message::describe),
     // Ends the actor.
@@ -91,8 +101,12 @@ using child_process_manager_actor = cafx::typed_actor<
 using goal_scheduler_actor = cafx::typed_actor<
     // Something happened; the reply says what to do about it now.
     caf::result<message::goal_outcome>(message::goal_event),
+    // Something happened elsewhere; what to do about it is sent to the session.
+    caf::result<void>(message::goal_nudge),
     // An alarm rang.
     caf::result<void>(message::goal_alarm),
+    // Learns who the others are.
+    caf::result<void>(message::introduce),
     // Describes itself.
     caf::result<message::status_part>(message::describe),
     // Ends the actor.
@@ -104,6 +118,8 @@ using settings_actor = cafx::typed_actor<
     caf::result<void>(message::settings_place),
     // The values in force.
     caf::result<message::settings_values>(message::read_settings),
+    // Learns who the others are.
+    caf::result<void>(message::introduce),
     // Describes itself.
     caf::result<message::status_part>(message::describe),
     // Ends the actor.
@@ -126,6 +142,8 @@ using session_actor = cafx::typed_actor<
     caf::result<void>(message::goal_outcome),
     // Shows one notice in Pi.
     caf::result<void>(message::show_notice),
+    // Learns who the others are.
+    caf::result<void>(message::introduce),
     // Describes itself.
     caf::result<message::status_part>(message::describe),
     // Ends the actor.
@@ -134,6 +152,8 @@ using session_actor = cafx::typed_actor<
 /// Starts the others in order, watches them, stops them in reverse order, and ends the run when one
 /// of them fails too often.
 using supervisor_actor = cafx::typed_actor<
+    // Learns who the others are.
+    caf::result<void>(message::introduce),
     // Begins the run.
     caf::result<void>(message::start_run),
     // A handler of an actor threw; the actor rebuilt itself.
@@ -142,5 +162,16 @@ using supervisor_actor = cafx::typed_actor<
     caf::result<void>(message::control_line),
     // Stops all actors.
     caf::result<void>(message::stop_actor)>;
+
+/// The actors of one run. A sidecar has no heartbeat monitor and no child process manager.
+struct peer_handles {
+  recorder_actor recorder;
+  settings_actor settings;
+  goal_scheduler_actor goal_scheduler;
+  session_actor session;
+  heartbeat_monitor_actor heartbeat_monitor;
+  child_process_manager_actor child_process_manager;
+  supervisor_actor supervisor;
+};
 
 } // namespace resilient

@@ -5,7 +5,13 @@
 /// To and from `goal_scheduler`.
 namespace resilient::message {
 
+/// From the session, which carries out what the answer says.
 struct goal_event {
+  goal::event what;
+};
+
+/// From anybody else; what follows is sent to the session.
+struct goal_nudge {
   goal::event what;
 };
 

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -67,6 +68,8 @@ public:
   virtual void show_waiting_line(std::string line, bool keys) = 0;
   /// Writes one line for a person to stderr.
   virtual void say(std::string line) = 0;
+  /// Copies the last `bytes` of a file to stderr.
+  virtual void show_end_of(std::string path, std::size_t bytes) = 0;
   /// Whether a debugger holds the process.
   [[nodiscard]] virtual bool is_traced(pid_t pid) const = 0;
   /// Stops what dead generations left running: processes that carry `mark` in their environment

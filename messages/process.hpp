@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/process/exit_status.hpp"
+#include "core/process/lease.hpp"
 #include "core/process/supervision.hpp"
 
 #include <cstdint>
@@ -58,10 +59,18 @@ struct child_frozen {
 /// From the session: the extension of this generation said hello, or said it again.
 struct child_hello {
   std::string generation;
-  int pid = 0;
   std::string pi_version;
   std::string session_file; ///< absolute; empty while Pi keeps the session in memory only
-  std::string mode;
+  std::string reason;       ///< as in the hello
+};
+/// Whether goals may work in that session.
+struct hello_answer {
+  std::string inert; ///< why they may not; empty when they may
+};
+
+/// From the session: Pi is about to open another session file.
+struct switch_check {
+  std::string target_file;
 };
 
 /// From the goal scheduler.
@@ -75,6 +84,7 @@ struct goal_status {
 /// A person wants everything to end: the control socket or `/resilient-stop`.
 struct stop_run {
   std::string who;
+  int exit_code = 0;
 };
 
 /// An alarm of `child_process_manager` rang.
@@ -100,16 +110,6 @@ struct generation_verdict {
   bool accepted = false;
   std::string code; ///< when not: `generation`, `secret`, `second_client`
   std::string message;
-};
-
-/// What `status --json` shows of the child.
-struct child_report {
-  std::string state;
-  std::string reason;
-  std::string generation;
-  int number = 0;
-  int pid = 0;
-  int failures = 0;
 };
 
 } // namespace resilient::message

@@ -29,6 +29,12 @@ struct claim_lease {
   std::string session_file;
 };
 
+/// Takes the lock of a session file that Pi may open next, beside the lease that is held; answered
+/// by `lease_answer`. A claim of the same file keeps it, a claim of another one lets go of it.
+struct reserve_lease {
+  std::string session_file;
+};
+
 /// Writes into the lease's record which child works under it.
 struct update_lease {
   int child_pid = 0;
@@ -45,6 +51,7 @@ struct mend_session {
 struct mended {
   bool ok = true;
   std::string message;
+  bool has_messages = false; ///< a prompt has reached this session
 };
 
 } // namespace resilient::message

@@ -1,6 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string>
+
+namespace resilient {
+struct peer_handles;
+}
 
 /// What every actor answers.
 namespace resilient::message {
@@ -11,6 +16,11 @@ struct describe {};
 struct status_part {
   std::string key;
   std::string json = "{}";
+};
+
+/// The other actors of the run; each actor's first message.
+struct introduce {
+  std::shared_ptr<const peer_handles> peers;
 };
 
 /// Ends an actor.

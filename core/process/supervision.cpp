@@ -196,7 +196,7 @@ void supervision::on(const terminate& happened, const instant& now) {
 }
 
 void supervision::on(const stop_requested& happened, const instant& now) {
-  end_all(0, fmt::format("stopped by {}", happened.who), now);
+  end_all(happened.exit_code, fmt::format("stopped by {}", happened.who), now);
 }
 
 void supervision::on(const evicted& happened, const instant& now) {

@@ -82,6 +82,7 @@ struct terminate {
 /// A person asked to stop everything: `pi-resilient stop`, `/resilient-stop`.
 struct stop_requested {
   std::string who;
+  int exit_code = 0;
 };
 /// The session turned out to be somebody else's: stop the child and end.
 struct evicted {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <utility>
@@ -40,6 +41,53 @@ private:
   descriptor held_;
   std::string path_;
 };
+
+struct opened_file {
+  descriptor file;
+  std::size_t size = 0;
+};
+
+result<opened_file> open_regular(const std::string& path) {
+  if (auto checked = check_path(path); !checked) {
+    return tl::unexpected(checked.error());
+  }
+  // Without O_NONBLOCK a named pipe would hang the reader until somebody writes to it.
+  descriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat raw {};
+  if (!opened || ::fstat(opened.get(), &raw) != 0) {
+    return fail_errno(errno, "cannot open", path);
+  }
+  if (!S_ISREG(raw.st_mode)) {
+    return fail(error_kind::data, "{} is not a regular file.", path);
+  }
+  return opened_file{std::move(opened), static_cast<std::size_t>(raw.st_size)};
+}
+
+result<std::string> read_range(const std::string& path, std::size_t bytes, bool from_end) {
+  const auto opened = open_regular(path);
+  if (!opened) {
+    return tl::unexpected(opened.error());
+  }
+  std::string content(std::min(bytes, opened->size), '\0');
+  const std::size_t begin = from_end ? opened->size - content.size() : 0;
+  std::size_t filled = 0;
+  while (filled < content.size()) {
+    const ssize_t count = ::pread(opened->file.get(), content.data() + filled,
+                                  content.size() - filled, static_cast<off_t>(begin + filled));
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count < 0) {
+      return fail_errno(errno, "cannot read", path);
+    }
+    if (count == 0) {
+      break;
+    }
+    filled += static_cast<std::size_t>(count);
+  }
+  content.resize(filled);
+  return content;
+}
 
 /// Follows the links of the last name, also a dangling one, so that a replacement goes to the file
 /// that the link means.
@@ -107,19 +155,17 @@ bool files::exists(const std::string& path) const {
 }
 
 result<std::string> posix_files::read(const std::string& path, std::size_t max_bytes) const {
-  if (auto checked = check_path(path); !checked) {
-    return tl::unexpected(checked.error());
-  }
-  // Without O_NONBLOCK a named pipe would hang the reader until somebody writes to it.
-  const descriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat raw {};
-  if (!opened || ::fstat(opened.get(), &raw) != 0) {
-    return fail_errno(errno, "cannot open", path);
-  }
-  if (!S_ISREG(raw.st_mode)) {
-    return fail(error_kind::data, "{} is not a regular file.", path);
-  }
-  return read_all(opened.get(), max_bytes, path);
+  const auto opened = open_regular(path);
+  return opened ? read_all(opened->file.get(), max_bytes, path)
+                : result<std::string>{tl::unexpect, opened.error()};
+}
+
+result<std::string> posix_files::read_begin(const std::string& path, std::size_t bytes) const {
+  return read_range(path, bytes, false);
+}
+
+result<std::string> posix_files::read_end(const std::string& path, std::size_t bytes) const {
+  return read_range(path, bytes, true);
 }
 
 result<void> posix_files::replace(const std::string& path, std::string_view contents,

@@ -42,6 +42,13 @@ public:
   [[nodiscard]] virtual result<std::string> read(const std::string& path,
                                                  std::size_t max_bytes) const = 0;
 
+  /// At most `bytes` from the start of a regular file of any size.
+  [[nodiscard]] virtual result<std::string> read_begin(const std::string& path,
+                                                       std::size_t bytes) const = 0;
+  /// At most `bytes` from its end.
+  [[nodiscard]] virtual result<std::string> read_end(const std::string& path,
+                                                     std::size_t bytes) const = 0;
+
   /// Replaces the file whole or not at all (temporary file, fsync, rename, fsync of the folder).
   /// A link stays a link: the file it points to is replaced. Without `mode` an existing file keeps
   /// its permissions and a new one gets 0600. The folder must exist.
@@ -86,6 +93,10 @@ class posix_files final : public files {
 public:
   [[nodiscard]] result<std::string> read(const std::string& path,
                                          std::size_t max_bytes) const override;
+  [[nodiscard]] result<std::string> read_begin(const std::string& path,
+                                               std::size_t bytes) const override;
+  [[nodiscard]] result<std::string> read_end(const std::string& path,
+                                             std::size_t bytes) const override;
   [[nodiscard]] result<void> replace(const std::string& path, std::string_view contents,
                                      std::optional<mode_t> mode = std::nullopt) override;
   [[nodiscard]] result<void> append(const std::string& path, std::string_view bytes) override;

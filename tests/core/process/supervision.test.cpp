@@ -254,7 +254,7 @@ TEST_CASE("a stop before the child exists waits for it and then stops it") {
   driver run{run_mode::terminal};
   run.send(start{});
   run.send(prepared{});
-  CHECK(run.send(stop_requested{"/resilient-stop"}).empty());
+  CHECK(run.send(stop_requested{"/resilient-stop", 0}).empty());
   CHECK(run.send(child_started{4711}) == "SIGTERM");
   CHECK(run.send(child_ended{exited{0}}) == "clean, end, finish 0");
 
@@ -352,7 +352,7 @@ TEST_CASE("every event is answered in every state without a crash, and an ended 
                           child_frozen{"stale"},
                           interrupt{},
                           terminate{SIGTERM},
-                          stop_requested{"x"},
+                          stop_requested{"x", 0},
                           evicted{"x", 75},
                           try_now{},
                           goal_changed{true, {}},

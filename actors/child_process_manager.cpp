@@ -1,0 +1,551 @@
+#include "actors/child_process_manager.hpp"
+
+#include "core/process/pi_version.hpp"
+#include "core/support/calendar.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace resilient {
+
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+constexpr std::size_t kept_deaths = 100;
+constexpr std::chrono::seconds disk_deadline = 60s;
+constexpr std::size_t shown_error_bytes = 2000;
+
+std::string dump(const json& data) {
+  return data.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string cause_text(const std::string& cause) {
+  return cause.empty() ? "ended" : cause;
+}
+
+} // namespace
+
+child_process_manager::child_process_manager(caf::actor_config& config, resilient::context context,
+                                             run_description description)
+    : guarded_actor{config, std::move(context), "child_process_manager"},
+      description_{std::move(description)}, machine_{description_.mode, description_.limits,
+                                                     world().entropy->number()},
+      started_at_{now().wall} {}
+
+void child_process_manager::on_exit() {
+  if (armed_) {
+    world().alarms->cancel(*armed_);
+  }
+  guarded_actor::on_exit();
+}
+
+child_process_manager::behavior_type child_process_manager::make_behavior() {
+  return {
+      handle<message::start_run>([this](const auto&) { feed(process::start{}); }),
+      handle<message::child_started>([this](const auto& child) { on_started(child); }),
+      handle<message::child_failed>([this](const auto& child) {
+        if (child.generation == child_.id) {
+          feed(process::child_failed{child.message});
+        }
+      }),
+      handle<message::child_ended>([this](const auto& child) { on_ended(child); }),
+      handle<message::child_paused>([this](const auto& child) {
+        if (child.pid == child_.pid && !child.stopped && peers() != nullptr) {
+          cafx::tell(peers()->heartbeat_monitor, message::child_resumed{});
+        }
+      }),
+      handle<message::signal_received>([this](const auto& signal) {
+        if (signal.signal_number == SIGINT) {
+          feed(process::interrupt{});
+        } else if (signal.signal_number == SIGCONT) {
+          cafx::tell(peers()->heartbeat_monitor, message::child_resumed{});
+        } else {
+          feed(process::terminate{signal.signal_number});
+        }
+      }),
+      handle<message::enter_pressed>([this](const auto&) { feed(process::try_now{}); }),
+      handle<message::leftovers_stopped>([this](const auto& stopped) {
+        leftovers_.insert(leftovers_.end(), stopped.names.begin(), stopped.names.end());
+        next_leftover();
+      }),
+      handle<message::child_frozen>([this](const auto& child) { on_frozen(child); }),
+      answer<message::generation_verdict, message::generation_check>(
+          [this](const auto& hello) { return check(hello); }),
+      answer<message::hello_answer, message::child_hello>(
+          [this](const auto& hello) { return on_hello(hello); }),
+      answer<message::hello_answer, message::switch_check>(
+          [this](const auto& request) { return check_switch(request); }),
+      handle<message::goal_status>([this](const auto& status) { on_goal(status); }),
+      handle<message::stop_run>([this](const auto& request) {
+        feed(process::stop_requested{request.who, request.exit_code});
+      }),
+      handle<message::child_alarm>([this](const auto& alarm) {
+        if (alarm.number == alarm_number_) {
+          feed(process::alarm_rang{alarm.number});
+        }
+      }),
+      handle_introduction(),
+      answer<message::status_part, message::describe>([this](const auto&) {
+        return message::status_part{"supervisor", report()};
+      }),
+      handle_stop(),
+  };
+}
+
+/// The child's identity is kept outside of the machine: a child that lives is taken over, and when
+/// there is none the next one is prepared.
+void child_process_manager::rebuild() {
+  const int number = machine_.generation();
+  const auto state = machine_.state();
+  const bool goal_active = machine_.goal_active();
+  machine_ =
+      process::supervision{description_.mode, description_.limits, world().entropy->number()};
+  static_cast<void>(machine_.handle(process::goal_changed{goal_active, {}}, now()));
+  if (state == process::run_state::ended) {
+    world().child->finish(exit_code_.value_or(static_cast<int>(error_kind::software)));
+  } else if (child_.pid != 0) {
+    machine_.adopt(number, child_.pid, now());
+    if (state == process::run_state::stopping) {
+      feed(process::child_frozen{"its stop was interrupted"});
+    }
+  } else {
+    for (const process::effect& each : machine_.resume_after(number)) {
+      std::visit([this](const auto& effect) { perform(effect); }, each);
+    }
+  }
+}
+
+void child_process_manager::feed(const process::event& happened) {
+  for (const process::effect& each : machine_.handle(happened, now())) {
+    std::visit([this](const auto& effect) { perform(effect); }, each);
+  }
+  record();
+}
+
+// -- preparing
+// -------------------------------------------------------------------------------------
+
+void child_process_manager::perform(const process::prepare&) {
+  leftovers_.clear();
+  dead_runs_.clear();
+  leftover_child_ = {};
+  claim_lease(++preparation_);
+}
+
+void child_process_manager::claim_lease(std::uint64_t preparation) {
+  if (description_.session_file.empty()) {
+    clear_leftovers();
+    return;
+  }
+  cafx::ask(this, peers()->recorder, disk_deadline, message::claim_lease{description_.session_file})
+      .then(
+          [this, preparation](const message::lease_answer& answer) {
+            if (preparation != preparation_) {
+              return;
+            }
+            if (!answer.granted) {
+              refuse(answer.message, error_kind::busy);
+              return;
+            }
+            leftover_child_ = answer.leftover;
+            if (!answer.dead_run.empty()) {
+              dead_runs_.push_back(answer.dead_run);
+            }
+            clear_leftovers();
+          },
+          [this, preparation](const caf::error&) {
+            if (preparation == preparation_) {
+              refuse(fmt::format("The lease of {} could not be taken in time. Is its disk stuck?",
+                                 description_.session_file),
+                     error_kind::busy);
+            }
+          });
+}
+
+/// First the child of a dead launcher, then what dead runs and our own dead generations left.
+void child_process_manager::clear_leftovers() {
+  if (!description_.keep_orphans && machine_.generation() > 0) {
+    dead_runs_.push_back(description_.run_id);
+  }
+  if (description_.keep_orphans) {
+    dead_runs_.clear();
+  }
+  next_leftover();
+}
+
+void child_process_manager::next_leftover() {
+  if (machine_.state() != process::run_state::preparing) {
+    return;
+  }
+  if (leftover_child_.pid != 0) {
+    const auto child = std::exchange(leftover_child_, {});
+    log("leftover.child", dump({{"pid", child.pid}}));
+    world().child->stop_process(child.pid, child.start_time);
+    return;
+  }
+  if (!dead_runs_.empty()) {
+    const std::string run = dead_runs_.back();
+    dead_runs_.pop_back();
+    world().child->stop_leftovers(run, 0);
+    return;
+  }
+  if (!leftovers_.empty()) {
+    log("leftovers.stopped", dump({{"processes", leftovers_}}));
+    cafx::tell(peers()->session, message::leftovers_known{leftovers_});
+  }
+  mend_session(preparation_);
+}
+
+void child_process_manager::mend_session(std::uint64_t preparation) {
+  if (description_.session_file.empty()) {
+    feed(process::prepared{});
+    return;
+  }
+  cafx::ask(this, peers()->recorder, disk_deadline,
+            message::mend_session{description_.session_file})
+      .then(
+          [this, preparation](const message::mended& mended) {
+            if (preparation != preparation_) {
+              return;
+            }
+            if (!mended.ok) {
+              refuse(fmt::format("The session file cannot be used: {}.", mended.message),
+                     error_kind::no_create);
+              return;
+            }
+            session_has_messages_ = mended.has_messages;
+            feed(process::prepared{});
+          },
+          [this, preparation](const caf::error&) {
+            if (preparation == preparation_) {
+              refuse(fmt::format("{} could not be read in time. Is its disk stuck?",
+                                 description_.session_file),
+                     error_kind::io);
+            }
+          });
+}
+
+void child_process_manager::refuse(std::string message, error_kind kind) {
+  feed(process::refused{std::move(message), static_cast<int>(kind)});
+}
+
+// -- starting and stopping
+// -------------------------------------------------------------------------
+
+void child_process_manager::perform(const process::spawn& effect) {
+  child_ = {};
+  child_.id = fmt::format("{}-{}", description_.run_id, effect.number);
+  child_.secret = world().entropy->hex(32);
+  child_.started_at = now().wall;
+  log("child.starting", dump({{"generation", child_.id}}));
+  world().child->spawn(request_for(effect.number));
+}
+
+spawn_request child_process_manager::request_for(int number) const {
+  spawn_request request;
+  request.generation = child_.id;
+  request.program = description_.program;
+  request.folder = description_.working_folder;
+  request.error_file = description_.error_file;
+  request.environment = {
+      {"PI_RESILIENT_SOCKET", description_.socket_path},
+      {"PI_RESILIENT_GENERATION", child_.id},
+      {"PI_RESILIENT_SECRET", child_.secret},
+      {"PI_RESILIENT_MARK", fmt::format("{}:{}", description_.run_id, number)},
+  };
+  auto& arguments = request.arguments;
+  if (!description_.extension_path.empty()) {
+    arguments.insert(arguments.end(), {"-e", description_.extension_path});
+  }
+  // A prompt that reached the session must not be sent again; one that cannot have reached it must.
+  const bool again = ever_said_hello_ || (number > 1 && session_has_messages_);
+  const bool names_session =
+      again || description_.arguments.session == process::session_choice::fresh;
+  if (names_session && !description_.session_file.empty()) {
+    arguments.insert(arguments.end(), {"--session", description_.session_file});
+  }
+  const auto& own = again ? description_.arguments.restart : description_.arguments.first_start;
+  arguments.insert(arguments.end(), own.begin(), own.end());
+  if (again && description_.mode == process::run_mode::print && !restart_prompt_.empty()) {
+    arguments.push_back(restart_prompt_);
+  }
+  return request;
+}
+
+void child_process_manager::on_started(const message::child_started& child) {
+  if (child.generation != child_.id) {
+    return;
+  }
+  child_.pid = child.pid;
+  child_.start_time = child.start_time;
+  log("child.started", dump({{"generation", child_.id}, {"pid", child_.pid}}));
+  cafx::tell(peers()->recorder, message::update_lease{child_.pid, child_.start_time});
+  const bool armed = machine_.generation() > 1 || !description_.first_start_asks;
+  cafx::tell(peers()->heartbeat_monitor, message::watch_child{child_.id, armed});
+  feed(process::child_started{child_.pid});
+}
+
+void child_process_manager::on_ended(const message::child_ended& child) {
+  if (child_.pid == 0 || child.pid != child_.pid) {
+    return;
+  }
+  const std::string generation = child_.id;
+  const std::string cause = describe(child.status);
+  child_.pid = 0;
+  cafx::tell(peers()->heartbeat_monitor, message::unwatch_child{});
+  cafx::tell(peers()->recorder, message::update_lease{0, 0});
+  cafx::tell(peers()->session, message::generation_ended{generation, cause});
+  feed(process::child_ended{child.status});
+}
+
+void child_process_manager::on_frozen(const message::child_frozen& child) {
+  if (child.generation != child_.id || child_.pid == 0) {
+    return;
+  }
+  if (world().child->is_traced(child_.pid)) {
+    // A debugger holds it. Its next beat arms the limit again.
+    log("child.traced", dump({{"generation", child_.id}, {"finding", child.finding}}));
+    cafx::tell(peers()->heartbeat_monitor, message::watch_child{child_.id, false});
+    return;
+  }
+  log("child.frozen", dump({{"generation", child_.id}, {"finding", child.finding}}));
+  feed(process::child_frozen{child.finding});
+}
+
+void child_process_manager::perform(const process::send_signal& effect) {
+  log("child.signal", dump({{"generation", child_.id},
+                            {"pid", child_.pid},
+                            {"signal", process::signal_name(effect.signal_number)}}));
+  world().child->signal(child_.pid, effect.signal_number);
+}
+
+void child_process_manager::perform(const process::arm_alarm& effect) {
+  perform(process::disarm_alarm{});
+  alarm_number_ = effect.number;
+  const auto ring = [self = self_handle(), number = effect.number] {
+    cafx::tell(self, message::child_alarm{number});
+  };
+  armed_ = std::visit([&](const auto& at) { return world().alarms->arm(at, ring); }, effect.at);
+}
+
+void child_process_manager::perform(const process::disarm_alarm&) {
+  if (armed_) {
+    world().alarms->cancel(*armed_);
+    armed_.reset();
+  }
+}
+
+void child_process_manager::perform(const process::clean_up_after_child&) {
+  if (description_.mode == process::run_mode::terminal) {
+    world().child->restore_terminal();
+  } else if (description_.mode == process::run_mode::rpc) {
+    world().child->write_newline();
+  }
+}
+
+// -- for the person
+// --------------------------------------------------------------------------------
+
+void child_process_manager::perform(const process::show_waiting& effect) {
+  if (effect.why.empty()) {
+    world().child->show_waiting_line({}, false);
+    return;
+  }
+  const instant here = now();
+  const std::chrono::nanoseconds left =
+      std::holds_alternative<wall_time>(*effect.until)
+          ? std::chrono::nanoseconds{std::get<wall_time>(*effect.until) - here.wall}
+          : std::get<boot_time>(*effect.until) - here.boot;
+  const std::string at =
+      to_iso(here.wall + std::chrono::duration_cast<std::chrono::milliseconds>(left));
+  log("waiting", dump({{"why", effect.why}, {"until", at}}));
+  if (left < 3s) {
+    return;
+  }
+  world().child->show_waiting_line(
+      fmt::format("pi-resilient waits ({}) and starts Pi in {} ({}Z). Enter: now. Ctrl+C: end.",
+                  effect.why, to_words(left), at.substr(0, 19)),
+      true);
+}
+
+void child_process_manager::perform(const process::say& effect) {
+  log("said", dump({{"line", effect.line}}));
+  world().child->say("pi-resilient: " + effect.line);
+}
+
+void child_process_manager::perform(const process::show_child_errors&) {
+  if (!description_.error_file.empty()) {
+    world().child->show_end_of(description_.error_file, shown_error_bytes);
+  }
+}
+
+void child_process_manager::perform(const process::record_death& effect) {
+  deaths_.push_back({child_.id, effect.cause, effect.healthy, effect.expected, now().wall});
+  if (deaths_.size() > kept_deaths) {
+    deaths_.pop_front();
+  }
+  log("child.ended", dump({{"generation", child_.id},
+                           {"cause", cause_text(effect.cause)},
+                           {"healthy", effect.healthy},
+                           {"expected", effect.expected}}));
+}
+
+void child_process_manager::perform(const process::probe_goal&) {
+  cafx::tell(peers()->goal_scheduler, message::goal_nudge{goal::probe_now{}});
+}
+
+/// The files are written and the lease is let go before the program ends.
+void child_process_manager::perform(const process::finish& effect) {
+  exit_code_ = effect.exit_code;
+  ++preparation_;
+  log("run.ended", dump({{"exit_code", effect.exit_code}, {"reason", effect.reason}}));
+  record();
+  const auto end = [this, code = effect.exit_code] { world().child->finish(code); };
+  cafx::tell(peers()->recorder, message::release_lease{});
+  cafx::ask(this, peers()->recorder, 5s, message::describe{})
+      .then([end](const message::status_part&) { end(); }, [end](const caf::error&) { end(); });
+}
+
+// -- hello
+// -----------------------------------------------------------------------------------------
+
+message::generation_verdict child_process_manager::check(const message::generation_check& hello) {
+  if (child_.pid == 0 || hello.generation != child_.id) {
+    return {false, "generation",
+            "This Pi belongs to a child generation that is over. pi-resilient takes nothing from "
+            "it."};
+  }
+  if (hello.secret != child_.secret) {
+    return {false, "secret", "This Pi could not prove that pi-resilient started it."};
+  }
+  if (child_.client_pid != 0 && hello.pid != child_.client_pid) {
+    return {false, "second_client",
+            fmt::format("Process {} speaks for this child already. A Pi inside Pi works without "
+                        "goals of its own launcher.",
+                        child_.client_pid)};
+  }
+  child_.client_pid = hello.pid;
+  return {true, {}, {}};
+}
+
+caf::result<message::hello_answer>
+child_process_manager::on_hello(const message::child_hello& hello) {
+  if (hello.generation != child_.id) {
+    return message::hello_answer{"this generation is over"};
+  }
+  child_.said_hello = true;
+  ever_said_hello_ = true;
+  feed(process::first_beat{});
+  const auto version = process::parse_pi_version(hello.pi_version);
+  if (version && *version < process::oldest_supported_pi) {
+    feed(process::evicted{fmt::format("Pi {} is too old, {} or later is needed.", hello.pi_version,
+                                      process::to_string(process::oldest_supported_pi)),
+                          static_cast<int>(error_kind::unavailable)});
+    return message::hello_answer{"this Pi is too old"};
+  }
+  if (hello.session_file.empty()) {
+    return message::hello_answer{};
+  }
+  const bool known_before = !description_.session_file.empty();
+  auto promise = make_response_promise<message::hello_answer>();
+  cafx::ask(this, peers()->recorder, disk_deadline, message::claim_lease{hello.session_file})
+      .then(
+          [this, promise, known_before,
+           file = hello.session_file](const message::lease_answer& answer) mutable {
+            if (answer.granted) {
+              description_.session_file = file;
+              cafx::tell(peers()->recorder, message::update_lease{child_.pid, child_.start_time});
+              record();
+              promise.deliver(message::hello_answer{});
+            } else if (known_before) {
+              promise.deliver(message::hello_answer{answer.message});
+            } else {
+              promise.deliver(message::hello_answer{answer.message});
+              feed(process::evicted{answer.message, static_cast<int>(error_kind::busy)});
+            }
+          },
+          [promise](const caf::error&) mutable {
+            promise.deliver(
+                message::hello_answer{"the lease of this session could not be taken in time"});
+          });
+  return promise;
+}
+
+caf::result<message::hello_answer>
+child_process_manager::check_switch(const message::switch_check& request) {
+  if (request.target_file.empty()) {
+    return message::hello_answer{};
+  }
+  auto promise = make_response_promise<message::hello_answer>();
+  cafx::ask(this, peers()->recorder, disk_deadline, message::reserve_lease{request.target_file})
+      .then(
+          [promise](const message::lease_answer& answer) mutable {
+            promise.deliver(message::hello_answer{answer.granted ? std::string{} : answer.message});
+          },
+          [promise](const caf::error&) mutable { promise.deliver(message::hello_answer{}); });
+  return promise;
+}
+
+void child_process_manager::on_goal(const message::goal_status& status) {
+  restart_prompt_ = status.restart_prompt;
+  feed(process::goal_changed{status.active, status.wait});
+}
+
+// -- supervisor.json
+// -------------------------------------------------------------------------------
+
+void child_process_manager::record() {
+  if (peers() != nullptr) {
+    cafx::tell(peers()->recorder, message::record_supervisor{report()});
+  }
+}
+
+std::string child_process_manager::report() const {
+  json deaths = json::array();
+  for (const death& each : deaths_) {
+    deaths.push_back({{"generation", each.generation},
+                      {"cause", each.cause},
+                      {"healthy", each.healthy},
+                      {"expected", each.expected},
+                      {"at", to_iso(each.at)}});
+  }
+  json data{
+      {"version", 1},
+      {"run_id", description_.run_id},
+      {"launcher_pid", ::getpid()},
+      {"started_at", to_iso(started_at_)},
+      {"state", to_string(machine_.state())},
+      {"reason", machine_.reason()},
+      {"generation", child_.id},
+      {"generation_number", machine_.generation()},
+      {"child_pid", child_.pid},
+      {"child_start_time", child_.start_time},
+      {"failures", machine_.failures()},
+      {"goal_active", machine_.goal_active()},
+      {"session_file", description_.session_file},
+      {"lease", description_.session_file.empty() ? "" : description_.session_file + ".lease"},
+      {"working_folder", description_.working_folder},
+      {"program", description_.program},
+      {"arguments", description_.arguments.masked},
+      {"deaths", deaths}};
+  if (const auto& until = machine_.until()) {
+    if (const auto* wall = std::get_if<wall_time>(&*until)) {
+      data["waiting_until"] = to_iso(*wall);
+    } else {
+      const auto left = std::get<boot_time>(*until) - now().boot;
+      data["waiting_until"] =
+          to_iso(now().wall + std::chrono::duration_cast<std::chrono::milliseconds>(left));
+    }
+  }
+  if (exit_code_) {
+    data["exit_code"] = *exit_code_;
+  }
+  return dump(data);
+}
+
+} // namespace resilient

@@ -1,0 +1,61 @@
+#include "actors/settings.hpp"
+
+#include <thread>
+
+namespace resilient {
+
+namespace {
+
+std::string dump(const nlohmann::json& data) {
+  return data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+} // namespace
+
+settings_service::settings_service(caf::actor_config& config, resilient::context context,
+                                   std::shared_ptr<files> disk)
+    : guarded_actor{config, std::move(context), "settings"}, disk_{std::move(disk)} {}
+
+settings_service::behavior_type settings_service::make_behavior() {
+  return {
+      handle<message::settings_place>([this](const auto& place) {
+        place_ =
+            settings::place_in(place.agent_folder, place.project_folder, place.project_trusted);
+      }),
+      answer<message::settings_values, message::read_settings>(
+          [this](const auto&) { return read(); }),
+      handle_introduction(),
+      answer<message::status_part, message::describe>([this](const auto&) {
+        return message::status_part{"settings",
+                                    dump({{"user_file", place_.user_file},
+                                          {"project_file", place_.project_file},
+                                          {"project_trusted", place_.project_trusted}})};
+      }),
+      handle_stop(),
+  };
+}
+
+void settings_service::rebuild() {
+  // Nothing is kept but the place, and that stays true.
+}
+
+message::settings_values settings_service::read() {
+  message::settings_values answer;
+  if (place_.user_file.empty()) {
+    return answer;
+  }
+  const settings::settings_values values = settings::read_settings(*disk_, place_, tools());
+  answer.user = dump(values.user);
+  answer.merged = dump(values.merged);
+  for (const error& problem : values.problems) {
+    answer.problem += (answer.problem.empty() ? "" : " ") + problem.message;
+  }
+  return answer;
+}
+
+settings::lock_tools settings_service::tools() const {
+  return {[this] { return now().wall; },
+          [](std::chrono::milliseconds pause) { std::this_thread::sleep_for(pause); }};
+}
+
+} // namespace resilient
