@@ -226,6 +226,31 @@ result<void> posix_files::make_folders(const std::string& path, mode_t mode) {
   return {};
 }
 
+result<bool> posix_files::create_folder(const std::string& path, mode_t mode) {
+  if (auto checked = check_path(path); !checked) {
+    return tl::unexpected(checked.error());
+  }
+  if (::mkdir(path.c_str(), mode) == 0) {
+    return true;
+  }
+  if (errno == EEXIST) {
+    return false;
+  }
+  return fail_errno(errno, "cannot create the folder", path);
+}
+
+result<void> posix_files::check_writable(const std::string& path) const {
+  if (auto checked = check_path(path); !checked) {
+    return checked;
+  }
+  // Opening asks the kernel for everything at once: permissions, lists, read-only mounts.
+  const descriptor opened(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!opened) {
+    return fail_errno(errno, "cannot write", path);
+  }
+  return {};
+}
+
 result<std::optional<file_status>> posix_files::status(const std::string& path) const {
   return examine(path, 0);
 }

@@ -61,6 +61,13 @@ public:
   /// Creates the folder and those above it that are missing; existing ones stay as they are.
   [[nodiscard]] virtual result<void> make_folders(const std::string& path, mode_t mode = 0700) = 0;
 
+  /// Creates this one folder; false when the name is taken, whatever by. The folder above must
+  /// exist. No two callers get true for one name, so that it serves as a lock.
+  [[nodiscard]] virtual result<bool> create_folder(const std::string& path, mode_t mode = 0700) = 0;
+
+  /// Fails when this user may not write into the existing file; `no_input` when there is none.
+  [[nodiscard]] virtual result<void> check_writable(const std::string& path) const = 0;
+
   /// What is at the path, links followed; nothing when nothing is there.
   [[nodiscard]] virtual result<std::optional<file_status>>
   status(const std::string& path) const = 0;
@@ -101,6 +108,8 @@ public:
                                      std::optional<mode_t> mode = std::nullopt) override;
   [[nodiscard]] result<void> append(const std::string& path, std::string_view bytes) override;
   [[nodiscard]] result<void> make_folders(const std::string& path, mode_t mode = 0700) override;
+  [[nodiscard]] result<bool> create_folder(const std::string& path, mode_t mode = 0700) override;
+  [[nodiscard]] result<void> check_writable(const std::string& path) const override;
   [[nodiscard]] result<std::optional<file_status>> status(const std::string& path) const override;
   [[nodiscard]] result<std::optional<file_status>>
   link_status(const std::string& path) const override;

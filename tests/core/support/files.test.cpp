@@ -179,3 +179,22 @@ TEST_CASE("the parts of a path") {
   CHECK(last_name("/a/b") == "b");
   CHECK(last_name("b") == "b");
 }
+
+TEST_CASE("one folder is created by one caller only") {
+  const temporary_folder folder;
+  posix_files disk;
+  CHECK(disk.create_folder(folder.at("lock")).value());
+  CHECK_FALSE(disk.create_folder(folder.at("lock")).value());
+  folder.put("file", "x");
+  CHECK_FALSE(disk.create_folder(folder.at("file")).value());
+  CHECK(disk.create_folder(folder.at("no/lock")).error().kind == error_kind::no_input);
+}
+
+TEST_CASE("whether a file may be written is asked without changing it") {
+  const temporary_folder folder;
+  posix_files disk;
+  folder.put("file", "x");
+  CHECK(disk.check_writable(folder.at("file")).has_value());
+  CHECK(folder.get("file") == "x");
+  CHECK(disk.check_writable(folder.at("missing")).error().kind == error_kind::no_input);
+}
