@@ -5,11 +5,11 @@ import { availableParallelism, tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { newestBuild, repository } from "./lib/built.mjs";
 import { findNode, resolvePi } from "./lib/pi.mjs";
 import { reasonToSkip, runScenario } from "./lib/scenario.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const repository = resolve(here, "../..");
 
 const help = `usage: run.mjs [options] [SCENARIO-FILE|FOLDER...]
 
@@ -17,7 +17,7 @@ Runs the scenarios in the given files and folders, or all of tests/e2e, against 
 
   --pi PATH         version in the test cache, folder with node_modules, or program; may repeat
   --extension PATH  the extension to test (default: deploy/pi)
-  --launcher PATH   the pi-resilient program (default: the one in build/release or build/dev)
+  --launcher PATH   the pi-resilient program (default: the newest in build/release and build/dev)
   --jobs N          scenarios at the same time (default: twice the number of cores)
   -k, --filter TEXT only scenarios whose name matches this pattern
   --smoke           only the scenarios that are marked as smoke tests
@@ -26,26 +26,27 @@ Runs the scenarios in the given files and folders, or all of tests/e2e, against 
   -v, --verbose     name skipped scenarios too
 `;
 
-function findLauncher() {
-  const places = ["release", "dev"].map((preset) => join(repository, "build", preset, "launcher/pi-resilient"));
-  return places.find(existsSync);
+function parseCommandLine(options) {
+  try {
+    return parseArgs({ allowPositionals: true, options });
+  } catch (error) {
+    console.error(`run.mjs: ${error.message}`);
+    process.exit(64);
+  }
 }
 
 function readOptions() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      pi: { type: "string", multiple: true, default: [] },
-      extension: { type: "string" },
-      launcher: { type: "string" },
-      jobs: { type: "string", default: String(2 * availableParallelism()) },
-      filter: { type: "string", short: "k" },
-      smoke: { type: "boolean", default: false },
-      root: { type: "string" },
-      keep: { type: "boolean", default: false },
-      verbose: { type: "boolean", short: "v", default: false },
-      help: { type: "boolean", short: "h", default: false },
-    },
+  const { values, positionals } = parseCommandLine({
+    pi: { type: "string", multiple: true, default: [] },
+    extension: { type: "string" },
+    launcher: { type: "string" },
+    jobs: { type: "string", default: String(2 * availableParallelism()) },
+    filter: { type: "string", short: "k" },
+    smoke: { type: "boolean", default: false },
+    root: { type: "string" },
+    keep: { type: "boolean", default: false },
+    verbose: { type: "boolean", short: "v", default: false },
+    help: { type: "boolean", short: "h", default: false },
   });
   if (values.help || !values.pi.length) {
     (values.help ? console.log : console.error)(help);
@@ -54,7 +55,7 @@ function readOptions() {
   return {
     ...values,
     jobs: Math.max(1, Number(values.jobs) || 1),
-    launcher: values.launcher ? resolve(values.launcher) : findLauncher(),
+    launcher: values.launcher ? resolve(values.launcher) : newestBuild("launcher/pi-resilient"),
     extension: resolve(values.extension ?? join(repository, "deploy/pi")),
     extensionIsGiven: values.extension !== undefined,
     places: positionals.length ? positionals.map((path) => resolve(path)) : ["facts", "scenarios"].map((name) => join(here, name)),

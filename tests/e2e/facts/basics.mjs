@@ -40,7 +40,7 @@ export default [
     mode: "tui",
     replies: [{ text: "Hello terminal" }],
     steps: [
-      { screen: "scripted-model", ms: 30_000 },
+      { screen: "scripted-model" },
       { submit: "hi there" },
       { screen: "Hello terminal" },
       { sleep: 300 },

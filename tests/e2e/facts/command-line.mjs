@@ -1,16 +1,16 @@
 // What the launcher knows of Pi's command line, against Pi's own help and parser.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
+import { newestBuild } from "../lib/built.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const repository = resolve(here, "../../..");
 
 /** Runs the program that prints our table and our reading of each argument list. */
 function ourReading(version, lists) {
-  const program = ["release", "dev"].map((preset) => join(repository, "build", preset, "tests/core/process/print_pi_command_line")).find(existsSync);
+  const program = newestBuild("tests/core/process/print_pi_command_line");
   if (!program) throw new Error("print_pi_command_line is not built: build the dev or release preset first");
   return jsonLines(program, [version], lists);
 }

@@ -12,7 +12,7 @@ const onPipes = (signal, exit) => ({
 const onTerminal = (signal, code, settings) => ({
   name: `terminal mode ends by ${signal} with ${code}`,
   mode: "tui",
-  steps: [{ screen: "scripted-model", ms: 30_000 }, { sleep: 500 }, { signal }, { waitExit: { code } }],
+  steps: [{ screen: "scripted-model" }, { sleep: 500 }, { signal }, { waitExit: { code } }],
   asserts: [{ lineSettingsAfterExit: settings }],
 });
 
@@ -33,7 +33,7 @@ export default [
     name: "a kill leaves the alternate screen and the mouse on",
     since: "1.0.0",
     mode: "tui",
-    steps: [{ screen: "scripted-model", ms: 30_000 }, { sleep: 500 }, { signal: "SIGKILL" }, { waitExit: true }, { modes: { alternate: 1, cursor: 0, mouse: 1 } }],
+    steps: [{ screen: "scripted-model" }, { sleep: 500 }, { signal: "SIGKILL" }, { waitExit: true }, { modes: { alternate: 1, cursor: 0, mouse: 1 } }],
     asserts: [{ raw: "\\x1b\\[\\?1049h" }, { noRaw: "\\x1b\\[\\?1049l" }],
   },
   {
@@ -42,7 +42,7 @@ export default [
     jobControl: true,
     replies: [{ text: "still here" }],
     steps: [
-      { screen: "scripted-model", ms: 30_000 },
+      { screen: "scripted-model" },
       { sleep: 500 },
       { key: "C-z" },
       { screen: "Stopped" },

@@ -2,10 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { repository } from "./built.mjs";
 
 const packageName = "@earendil-works/pi-coding-agent";
-const repository = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 const cache = process.env.PI_RESILIENT_TEST_CACHE ?? join(repository, "build/pi");
 
 /** Compares versions: negative, zero or positive. */

@@ -14,7 +14,7 @@ import { sleep, until } from "./time.mjs";
 
 /** What each mode adds to Pi's arguments; "plain" is no mode of Pi, only pipes. */
 const modeArguments = { rpc: ["--mode", "rpc"], json: ["--mode", "json"], print: ["-p"], plain: [], tui: [] };
-const stepTimeout = 20_000;
+const stepTimeout = 60_000; // a busy machine may need half a minute to start Pi
 
 /** Why a scenario does not apply to a version of Pi, or undefined. */
 export function reasonToSkip(scenario, version) {
@@ -156,7 +156,7 @@ async function runSteps(run) {
     }
   }
   const endsByItself = ["print", "json", "plain"].includes(run.mode);
-  if (endsByItself && !list.some((step) => step.waitExit)) await run.driver.waitExit(30_000);
+  if (endsByItself && !list.some((step) => step.waitExit)) await run.driver.waitExit(stepTimeout);
 }
 
 async function runAssertions(run) {
@@ -195,6 +195,7 @@ export async function runScenario(scenario, options) {
   const server = await new ModelServer(scenario.replies ?? []).start();
   const sandbox = makeSandbox(options.root, scenario, { pi: options.pi, node: options.node, serverUrl: server.url, serverPort: server.port });
   if (options.extensionIsGiven) sandbox.env.PI_RESILIENT_EXTENSION = options.extension;
+  if (options.launcher) sandbox.env.PI_RESILIENT_PROGRAM ??= options.launcher; // for the sidecar
   const run = new Run(scenario, options, server, sandbox);
   let report = "";
   try {
