@@ -36,25 +36,10 @@ digits_mention digits_at(std::string_view lower, std::size_t at) {
   return found;
 }
 
-std::size_t skip_blanks(std::string_view lower, std::size_t at) {
-  while (at < lower.size() && lower[at] == ' ') {
-    ++at;
-  }
-  return at;
-}
-
-bool starts(std::string_view lower, std::size_t at, std::string_view word) {
-  return at <= lower.size() && lower.compare(at, word.size(), word) == 0;
-}
-
-bool ends_with(std::string_view text, std::string_view suffix) {
-  return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
-}
-
 /// Skips the ending of an ordinal: "2nd", "1er", "3.".
 std::size_t skip_ordinal(std::string_view lower, std::size_t at) {
   for (const std::string_view ending : {"st", "nd", "rd", "th", "er", "."}) {
-    if (starts(lower, at, ending)) {
+    if (starts_at(lower, at, ending)) {
       return at + ending.size();
     }
   }
@@ -65,21 +50,21 @@ std::size_t skip_ordinal(std::string_view lower, std::size_t at) {
 std::optional<date_mention> numeric_date_at(std::string_view lower, std::size_t at) {
   const auto first = digits_at(lower, at);
   if (first.width == 4 && first.end < lower.size()) {
-    const bool chinese = starts(lower, first.end, "年");
+    const bool chinese = starts_at(lower, first.end, "年");
     const char separator = lower[first.end];
     if (!chinese && separator != '-' && separator != '/' && separator != '.') {
       return std::nullopt;
     }
     const auto month = digits_at(lower, skip_blanks(lower, first.end + (chinese ? 3U : 1U)));
     const std::size_t gap = chinese ? 3 : 1;
-    const bool joined = chinese ? starts(lower, month.end, "月")
+    const bool joined = chinese ? starts_at(lower, month.end, "月")
                                 : month.end < lower.size() && lower[month.end] == separator;
     const auto day = digits_at(lower, joined ? skip_blanks(lower, month.end + gap) : lower.size());
     if (month.width == 0 || month.width > 2 || day.width == 0 || day.width > 2) {
       return std::nullopt;
     }
     auto end = day.end;
-    end += starts(lower, end, "日") ? 3U : 0U;
+    end += starts_at(lower, end, "日") ? 3U : 0U;
     return date_mention{first.value,
                         static_cast<unsigned>(month.value),
                         static_cast<unsigned>(day.value),
@@ -88,13 +73,13 @@ std::optional<date_mention> numeric_date_at(std::string_view lower, std::size_t 
                         false,
                         end};
   }
-  if (first.width >= 1 && first.width <= 2 && starts(lower, first.end, "月")) {
+  if (first.width >= 1 && first.width <= 2 && starts_at(lower, first.end, "月")) {
     const auto day = digits_at(lower, first.end + 3);
     if (day.width == 0 || day.width > 2) {
       return std::nullopt;
     }
     const auto end =
-        day.end + (starts(lower, day.end, "日") || starts(lower, day.end, "号") ? 3U : 0U);
+        day.end + (starts_at(lower, day.end, "日") || starts_at(lower, day.end, "号") ? 3U : 0U);
     return date_mention{
         {}, static_cast<unsigned>(first.value), static_cast<unsigned>(day.value), {}, {}, false,
         end};
@@ -137,10 +122,10 @@ std::optional<date_mention> short_date_at(std::string_view lower, std::size_t at
 /// ", 2026" or " 2026" after a month and a day. A clock time such as " 2026" is not expected there.
 void take_year(std::string_view lower, date_mention& found) {
   auto at = found.end;
-  at += starts(lower, at, ",") ? 1U : 0U;
+  at += starts_at(lower, at, ",") ? 1U : 0U;
   at = skip_blanks(lower, at);
   for (const std::string_view word : {"de ", "del "}) {
-    at += starts(lower, at, word) ? word.size() : 0U;
+    at += starts_at(lower, at, word) ? word.size() : 0U;
   }
   const auto year = digits_at(lower, at);
   if (year.width == 4 && year.value >= 2000 && year.value < 2200
@@ -154,7 +139,7 @@ void take_year(std::string_view lower, date_mention& found) {
 std::optional<date_mention> worded_date_at(std::string_view lower, std::size_t at) {
   if (const auto month = month_at(lower, at)) {
     const auto day = digits_at(lower, skip_blanks(lower, skip_full_stop(lower, month->end)));
-    if (day.width == 0 || day.width > 2 || starts(lower, day.end, ":")) {
+    if (day.width == 0 || day.width > 2 || starts_at(lower, day.end, ":")) {
       return std::nullopt;
     }
     date_mention found{{}, month->value, static_cast<unsigned>(day.value), {},
@@ -168,7 +153,7 @@ std::optional<date_mention> worded_date_at(std::string_view lower, std::size_t a
   }
   auto month_from = skip_blanks(lower, skip_ordinal(lower, day.end));
   for (const std::string_view word : {"of ", "de ", "-"}) {
-    month_from += starts(lower, month_from, word) ? word.size() : 0U;
+    month_from += starts_at(lower, month_from, word) ? word.size() : 0U;
   }
   const auto month = month_at(lower, month_from);
   if (!month) {
@@ -197,7 +182,7 @@ std::optional<date_mention> date_at(std::string_view lower, std::size_t at) {
     } else if (const auto weekday = weekday_at(lower, at)) {
       // "Wed, 21 Oct 2026": the date tells more than the day of the week.
       auto next = skip_full_stop(lower, weekday->end);
-      next = skip_blanks(lower, next + (starts(lower, next, ",") ? 1U : 0U));
+      next = skip_blanks(lower, next + (starts_at(lower, next, ",") ? 1U : 0U));
       found = worded_date_at(lower, next);
       if (!found) {
         found = numeric_date_at(lower, next);
@@ -218,11 +203,11 @@ std::optional<date_mention> date_at(std::string_view lower, std::size_t at) {
 /// Skips what may stand between a date and its clock time.
 std::size_t skip_to_clock(std::string_view lower, std::size_t at) {
   at = skip_blanks(lower, at);
-  at += starts(lower, at, ",") ? 1U : 0U;
+  at += starts_at(lower, at, ",") ? 1U : 0U;
   at = skip_blanks(lower, at);
   for (const std::string_view word :
        {"at ", "um ", "à ", "a las ", "às ", "alle ", "@ ", "t", "- ", "kl. ", "om "}) {
-    if (starts(lower, at, word)
+    if (starts_at(lower, at, word)
         && (word != "t" || (at + 1 < lower.size() && is_digit(lower[at + 1])))) {
       return skip_blanks(lower, at + word.size());
     }
@@ -233,10 +218,10 @@ std::size_t skip_to_clock(std::string_view lower, std::size_t at) {
 /// A date after a clock time: "3:00 AM on April 20", "12:00 UTC, 2026-03-05", "7pm tomorrow".
 std::optional<date_mention> trailing_date_at(std::string_view lower, std::size_t at) {
   at = skip_blanks(lower, at);
-  at += starts(lower, at, ",") ? 1U : 0U;
+  at += starts_at(lower, at, ",") ? 1U : 0U;
   at = skip_blanks(lower, at);
   for (const std::string_view word : {"on ", "am ", "le ", "el ", "of "}) {
-    if (starts(lower, at, word)) {
+    if (starts_at(lower, at, word)) {
       at = skip_blanks(lower, at + word.size());
       break;
     }
@@ -275,7 +260,7 @@ std::optional<calendar_mention> calendar_at(std::string_view text, std::string_v
     return out;
   }
   const auto before = lower.substr(0, at);
-  const bool said_at = ends_with(before, "à ") || ends_with(before, "a las ");
+  const bool said_at = before.ends_with("à ") || before.ends_with("a las ");
   const auto clock = clock_at(lower, at, said_at);
   if (!clock) {
     return std::nullopt;
@@ -295,7 +280,7 @@ std::optional<calendar_mention> calendar_at(std::string_view text, std::string_v
 }
 
 std::optional<wall_time> instant_value(std::string_view text, wall_time observed) {
-  const auto trimmed = text.substr(std::min(text.size(), text.find_first_not_of(' ')));
+  const auto trimmed = tail(text, skip_blanks(text, 0));
   const auto lower = lower_ascii(trimmed);
   const auto mention = calendar_at(trimmed, lower, 0);
   if (!mention || !mention->day || !mention->year

@@ -63,7 +63,7 @@ template <class Value, std::size_t Count>
 std::optional<calendar_word<Value>> word_at(const std::array<named_value, Count>& names,
                                             std::string_view lower, std::size_t at) {
   for (const auto& [name, value] : names) {
-    if (at < lower.size() && lower.compare(at, name.size(), name) == 0) {
+    if (starts_at(lower, at, name)) {
       const auto end = at + name.size();
       const bool plain = is_letter(name.back());
       if (!plain || end >= lower.size() || !is_word(lower[end])) {
@@ -72,17 +72,6 @@ std::optional<calendar_word<Value>> word_at(const std::array<named_value, Count>
     }
   }
   return std::nullopt;
-}
-
-std::size_t skip_blanks(std::string_view lower, std::size_t at) {
-  while (at < lower.size() && lower[at] == ' ') {
-    ++at;
-  }
-  return at;
-}
-
-bool starts(std::string_view lower, std::size_t at, std::string_view word) {
-  return at <= lower.size() && lower.compare(at, word.size(), word) == 0;
 }
 
 /// Which half of the day a word before or after the hour names.
@@ -99,7 +88,7 @@ half chinese_half_at(std::string_view lower, std::size_t& at) {
                                     {std::string_view{"午前"}, half::morning},
                                     {std::string_view{"오전"}, half::morning},
                                     {std::string_view{"오후"}, half::afternoon}}) {
-    if (starts(lower, at, word)) {
+    if (starts_at(lower, at, word)) {
       at = skip_blanks(lower, at + word.size());
       return value;
     }
@@ -114,7 +103,7 @@ half english_half_at(std::string_view lower, std::size_t& at) {
                                     {std::string_view{"am"}, half::morning},
                                     {std::string_view{"pm"}, half::afternoon}}) {
     const auto end = from + word.size();
-    if (starts(lower, from, word) && (end >= lower.size() || !is_word(lower[end]))) {
+    if (starts_at(lower, from, word) && (end >= lower.size() || !is_word(lower[end]))) {
       at = end;
       return value;
     }
@@ -144,7 +133,7 @@ std::optional<clock_mention> word_clock_at(std::string_view lower, std::size_t a
                                    {std::string_view{"minuit"}, 24},
                                    {std::string_view{"midi"}, 12}}) {
     const auto end = at + word.size();
-    if (starts(lower, at, word) && (end >= lower.size() || !is_word(lower[end]))) {
+    if (starts_at(lower, at, word) && (end >= lower.size() || !is_word(lower[end]))) {
       // The next midnight is the one that ends the day.
       return clock_mention{std::chrono::hours{hour == 24 ? 0 : hour}, false, end};
     }
@@ -192,12 +181,12 @@ std::optional<clock_mention> clock_at(std::string_view lower, std::size_t at, bo
     at = digits.end;
     return true;
   };
-  if (starts(lower, at, ":")) {
+  if (starts_at(lower, at, ":")) {
     if (!take_two(at + 1, minutes)) {
       return std::nullopt;
     }
     sure = true;
-    if (starts(lower, at, ":") && take_two(at + 1, seconds) && starts(lower, at, ".")
+    if (starts_at(lower, at, ":") && take_two(at + 1, seconds) && starts_at(lower, at, ".")
         && at + 1 < lower.size() && is_digit(lower[at + 1])) {
       int place = 100;
       for (++at; at < lower.size() && is_digit(lower[at]); ++at) {
@@ -205,16 +194,18 @@ std::optional<clock_mention> clock_at(std::string_view lower, std::size_t at, bo
         place /= 10;
       }
     }
-  } else if (starts(lower, at, "点") || starts(lower, at, "时") || starts(lower, at, "時")) {
+  } else if (starts_at(lower, at, "点") || starts_at(lower, at, "时")
+             || starts_at(lower, at, "時")) {
     at += 3;
     sure = true;
-    if (take_two(at, minutes) && starts(lower, at, "分")) {
+    if (take_two(at, minutes) && starts_at(lower, at, "分")) {
       at += 3;
     }
-  } else if (after_date && (starts(lower, at, "h") || starts(lower, skip_blanks(lower, at), "h"))) {
+  } else if (after_date
+             && (starts_at(lower, at, "h") || starts_at(lower, skip_blanks(lower, at), "h"))) {
     at = skip_blanks(lower, at) + 1;
     sure = take_two(skip_blanks(lower, at), minutes) || at >= lower.size() || !is_word(lower[at]);
-  } else if (starts(lower, at, ".") && starts(lower, at + 3, " uhr")) {
+  } else if (starts_at(lower, at, ".") && starts_at(lower, at + 3, " uhr")) {
     sure = take_two(at + 1, minutes);
   }
   bool twelve_hours = false;
@@ -224,7 +215,7 @@ std::optional<clock_mention> clock_at(std::string_view lower, std::size_t at, bo
     sure = sure || twelve_hours;
   }
   const auto after = skip_blanks(lower, at);
-  if (starts(lower, after, "uhr")) {
+  if (starts_at(lower, after, "uhr")) {
     at = after + 3;
     sure = true;
   }

@@ -127,7 +127,7 @@ struct unit_mention {
 /// The unit at `at`. A letter may not follow, a digit may: "3h47m".
 std::optional<unit_mention> unit_at(std::string_view lower, std::size_t at) {
   for (const auto& [name, milliseconds] : unit_names) {
-    if (lower.compare(at, name.size(), name) != 0) {
+    if (!starts_at(lower, at, name)) {
       continue;
     }
     const auto end = at + name.size();
@@ -139,13 +139,6 @@ std::optional<unit_mention> unit_at(std::string_view lower, std::size_t at) {
   return std::nullopt;
 }
 
-std::size_t skip_blanks(std::string_view lower, std::size_t at) {
-  while (at < lower.size() && lower[at] == ' ') {
-    ++at;
-  }
-  return at;
-}
-
 /// Skips what may stand between two parts of a length: ", ", " and ", " und ", " et ".
 std::size_t skip_joint(std::string_view lower, std::size_t at) {
   at = skip_blanks(lower, at);
@@ -153,7 +146,7 @@ std::size_t skip_joint(std::string_view lower, std::size_t at) {
     at = skip_blanks(lower, at + 1);
   }
   for (const std::string_view word : {"and ", "und ", "et ", "y ", "e ", "en "}) {
-    if (lower.compare(at, word.size(), word) == 0) {
+    if (starts_at(lower, at, word)) {
       return skip_blanks(lower, at + word.size());
     }
   }
@@ -311,7 +304,7 @@ std::optional<std::chrono::milliseconds> length_value(std::string_view lower) {
   while (!lower.empty() && lower.back() == ' ') {
     lower.remove_suffix(1);
   }
-  lower = lower.substr(skip_blanks(lower, 0));
+  lower = tail(lower, skip_blanks(lower, 0));
   if (const auto length = duration_at(lower, 0); length && length->end == lower.size()) {
     return length->length;
   }

@@ -29,7 +29,7 @@ std::optional<quote_mark> quote_at(std::string_view text, std::size_t at) {
   return mark;
 }
 
-std::size_t skip_blanks(std::string_view text, std::size_t at) {
+std::size_t skip_white(std::string_view text, std::size_t at) {
   while (at < text.size() && (text[at] == ' ' || text[at] == '\n')) {
     ++at;
   }
@@ -88,7 +88,7 @@ std::string unescape(std::string_view text) {
       out += ' ';
       break;
     case 'u':
-      if (const auto code = hex4(text.substr(at + 1))) {
+      if (const auto code = hex4(tail(text, at + 1))) {
         append_utf8(out, *code);
         at += 4;
       }
@@ -102,7 +102,7 @@ std::string unescape(std::string_view text) {
 
 /// Whether the single quote at `at` ends a string rather than being an apostrophe in it.
 bool ends_string(std::string_view text, std::size_t after) {
-  after = skip_blanks(text, after);
+  after = skip_white(text, after);
   return after >= text.size()
          || std::string_view{",}]:)"}.find(text[after]) != std::string_view::npos;
 }
@@ -147,11 +147,11 @@ std::optional<loose_field> loose_field_at(std::string_view text, std::size_t at)
   }
   loose_field found;
   found.key = text.substr(key_from, at - key_from);
-  at = skip_blanks(text, at + key_mark->size());
+  at = skip_white(text, at + key_mark->size());
   if (at >= text.size() || text[at] != ':') {
     return std::nullopt;
   }
-  at = skip_blanks(text, at + 1);
+  at = skip_white(text, at + 1);
   if (at >= text.size() || text[at] == '{' || text[at] == '[') {
     found.container = true;
     found.end = at;

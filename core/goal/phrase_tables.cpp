@@ -280,7 +280,8 @@ constexpr std::string_view overloads[] = {"overloaded",
                                           "混み合って",
                                           "混雑"};
 
-constexpr std::string_view passing_troubles[] = {"fetch failed",
+constexpr std::string_view passing_troubles[] = {"net::err_",
+                                                 "fetch failed",
                                                  "connection error",
                                                  "connection reset",
                                                  "connection refused",

@@ -204,7 +204,9 @@ inline constexpr std::string_view no_usage_limit[] = {
     "your concurren",
     "your account's * rate limit",
     "per minute",
+    "per-minute",
     "per second",
+    "per-second",
     "max rpm",
     "max tpm",
     "requests per min",
@@ -230,6 +232,10 @@ inline constexpr std::string_view quotas[] = {
     "no remaining quota",
     "remaining quota",
     "allocated quota",
+    "reached your * quota",
+    "hit your * quota",
+    "used your * quota",
+    "allowance",
     "monthly quota",
     "daily quota",
     "weekly quota",
@@ -408,7 +414,8 @@ inline constexpr std::string_view certificates[] = {"self-signed certificate",
                                                     "invalid url",
                                                     "failed to parse url",
                                                     "only absolute urls",
-                                                    "unsupported protocol"};
+                                                    "unsupported protocol",
+                                                    "net::err_cert"};
 
 inline constexpr std::string_view models[] = {
     "model not found",

@@ -22,7 +22,7 @@ bool matches_at(std::string_view phrase, std::string_view text, std::size_t at) 
   while (!phrase.empty()) {
     const auto length = literal_length(phrase);
     if (length > 0) {
-      if (text.compare(at, length, phrase.substr(0, length)) != 0) {
+      if (!starts_at(text, at, phrase.substr(0, length))) {
         return false;
       }
       at += length;

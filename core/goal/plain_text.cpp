@@ -43,7 +43,7 @@ unsigned byte(std::string_view text, std::size_t at) {
 /// stays as it is.
 std::size_t replace_character(std::string_view text, std::size_t at, std::string& out) {
   for (const auto& [from, to] : replacements) {
-    if (text.compare(at, from.size(), from) == 0) {
+    if (starts_at(text, at, from)) {
       out += to;
       return from.size();
     }
@@ -170,8 +170,8 @@ std::string without_addresses(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
-    const auto rest = text.substr(at);
-    if (rest.substr(0, 7) != "http://" && rest.substr(0, 8) != "https://") {
+    const auto rest = tail(text, at);
+    if (!rest.starts_with("http://") && !rest.starts_with("https://")) {
       out += text[at++];
       continue;
     }
@@ -202,7 +202,7 @@ std::string html_words(std::string_view text) {
       continue;
     }
     for (const std::string_view hidden : {"script", "style"}) {
-      if (lower.compare(at + 1, hidden.size(), hidden) == 0) {
+      if (starts_at(lower, at + 1, hidden)) {
         const auto closing = lower.find("</" + std::string{hidden}, at + 1);
         at = closing == std::string::npos ? text.size() : closing;
       }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -31,6 +33,24 @@ inline constexpr std::size_t readable_bytes = std::size_t{16} * 1024;
 
 /// The visible words of a web page.
 [[nodiscard]] std::string html_words(std::string_view text);
+
+/// What follows `at`; nothing if `at` lies behind the end.
+[[nodiscard]] constexpr std::string_view tail(std::string_view text, std::size_t at) noexcept {
+  text.remove_prefix(std::min(at, text.size()));
+  return text;
+}
+/// Whether `word` stands at `at`.
+[[nodiscard]] constexpr bool starts_at(std::string_view text, std::size_t at,
+                                       std::string_view word) noexcept {
+  return tail(text, at).starts_with(word);
+}
+/// The first position from `at` on that holds no blank.
+[[nodiscard]] constexpr std::size_t skip_blanks(std::string_view text, std::size_t at) noexcept {
+  while (at < text.size() && text[at] == ' ') {
+    ++at;
+  }
+  return at;
+}
 
 [[nodiscard]] constexpr bool is_digit(char c) noexcept {
   return c >= '0' && c <= '9';

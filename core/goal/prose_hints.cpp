@@ -89,10 +89,6 @@ constexpr std::array denials_after = {
     std::string_view{" 的"},    std::string_view{"使用"},     std::string_view{"窗口"},
 };
 
-bool ends_with(std::string_view text, std::string_view suffix) {
-  return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
-}
-
 /// What stands before `at` in the same sentence.
 std::string_view sentence_before(std::string_view lower, std::size_t at) {
   const auto from = at > reach ? at - reach : 0;
@@ -109,7 +105,7 @@ std::string_view sentence_before(std::string_view lower, std::size_t at) {
 }
 
 std::string_view sentence_after(std::string_view lower, std::size_t at) {
-  auto after = lower.substr(at, 40);
+  auto after = tail(lower, at).substr(0, 40);
   for (const std::string_view stop : {"\n", ". ", "! "}) {
     after = after.substr(0, after.find(stop));
   }
@@ -147,14 +143,14 @@ bool denied(std::string_view lower, std::size_t from, std::size_t end) {
     before.remove_suffix(1);
   }
   for (const auto word : denials_before) {
-    if (ends_with(before, word)
+    if (before.ends_with(word)
         && (before.size() == word.size() || !is_word(before[before.size() - word.size() - 1]))) {
       return true;
     }
   }
-  const auto after = lower.substr(end, 12);
+  const auto after = tail(lower, end);
   return std::any_of(denials_after.begin(), denials_after.end(),
-                     [&](std::string_view word) { return after.substr(0, word.size()) == word; });
+                     [&](std::string_view word) { return after.starts_with(word); });
 }
 
 /// Whether "retry after" or the like stands right before a bare number.
@@ -164,14 +160,14 @@ bool counts_seconds(std::string_view lower, std::size_t at) {
          && std::string_view{" :=\"'"}.find(before.back()) != std::string_view::npos) {
     before.remove_suffix(1);
   }
-  return ends_with(before, "retry after") || ends_with(before, "retry-after")
-         || ends_with(before, "retry_after") || ends_with(before, "retryafter");
+  return before.ends_with("retry after") || before.ends_with("retry-after")
+         || before.ends_with("retry_after") || before.ends_with("retryafter");
 }
 
 bool follows_length_word(std::string_view lower, std::size_t at) {
   const auto before = sentence_before(lower, at);
-  return ends_with(before, " in ") || ends_with(before, " after ") || ends_with(before, "wait ")
-         || ends_with(before, " dans ") || ends_with(before, " for ");
+  return before.ends_with(" in ") || before.ends_with(" after ") || before.ends_with("wait ")
+         || before.ends_with(" dans ") || before.ends_with(" for ");
 }
 
 /// A number of 10, 13 or 16 digits: an epoch.

@@ -33,14 +33,6 @@ std::optional<double> plain_number(std::string_view value) {
   return number->value;
 }
 
-bool starts_with(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
-bool ends_with(std::string_view text, std::string_view suffix) {
-  return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
-}
-
 template <class Value>
 void keep_later(std::optional<Value>& kept, const std::optional<Value>& other) {
   if (other && (!kept || *kept < *other)) {
@@ -91,7 +83,7 @@ void read_buckets(const header_map& headers, wall_time observed, header_reading&
     auto partner = name;
     partner.replace(reset, 5, "remaining");
     const auto remaining = headers.find(partner);
-    const bool general = ends_with(name, "ratelimit-reset");
+    const bool general = name.ends_with("ratelimit-reset");
     if (remaining == headers.end() ? !general : plain_number(remaining->second).value_or(1) > 0) {
       continue;
     }
@@ -110,7 +102,7 @@ void read_unified_limit(const header_map& headers, wall_time observed, header_re
     return;
   }
   for (const auto& [name, value] : headers) {
-    if (!starts_with(name, prefix) || !ends_with(name, "-status") || value != "rejected") {
+    if (!name.starts_with(prefix) || !name.ends_with("-status") || value != "rejected") {
       continue;
     }
     const auto window = name.substr(0, name.size() - 7);
@@ -132,7 +124,7 @@ void read_unified_limit(const header_map& headers, wall_time observed, header_re
 void read_codex_windows(const header_map& headers, wall_time observed, header_reading& out) {
   constexpr std::string_view suffix = "-used-percent";
   for (const auto& [name, value] : headers) {
-    if (!starts_with(name, "x-codex-") || !ends_with(name, suffix)
+    if (!name.starts_with("x-codex-") || !name.ends_with(suffix)
         || plain_number(value).value_or(0) < 100) {
       continue;
     }

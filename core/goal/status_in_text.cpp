@@ -84,7 +84,7 @@ bool introduced(std::string_view before) {
     return true;
   }
   for (const auto word : introductions) {
-    if (before.size() >= word.size() && before.substr(before.size() - word.size()) == word
+    if (before.ends_with(word)
         && (before.size() == word.size() || !is_letter(before[before.size() - word.size() - 1]))) {
       return true;
     }
@@ -100,7 +100,7 @@ bool followed_by_reason(std::string_view after) {
   }
   after = after.substr(word);
   for (const auto phrase : reason_phrases) {
-    if (after.substr(0, phrase.size()) == phrase) {
+    if (after.starts_with(phrase)) {
       return true;
     }
   }
@@ -116,7 +116,7 @@ std::optional<int> status_in_text(std::string_view lower) {
     if (!status || (at > 0 && (is_word(lower[at - 1]) || lower[at - 1] == '.'))) {
       continue;
     }
-    if (at == 0 || introduced(lower.substr(0, at)) || followed_by_reason(lower.substr(at + 3))) {
+    if (at == 0 || introduced(lower.substr(0, at)) || followed_by_reason(tail(lower, at + 3))) {
       return status;
     }
   }

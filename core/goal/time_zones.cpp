@@ -142,7 +142,7 @@ std::optional<zone_mention> signed_offset_at(std::string_view text, std::size_t 
   }
   const auto value = [&](std::size_t from, std::size_t count) {
     int number = 0;
-    for (const char c : digits.substr(from, count)) {
+    for (const char c : tail(digits, from).substr(0, count)) {
       number = number * 10 + (c - '0');
     }
     return number;
@@ -176,16 +176,16 @@ std::string area_name_at(std::string_view text, std::size_t at, std::size_t& end
 }
 
 zone_mention bare_zone_at(std::string_view text, std::size_t at, bool bracketed) {
-  const auto lower = lower_ascii(text.substr(at, 48));
+  const auto lower = lower_ascii(tail(text, at).substr(0, 48));
   const auto starts = [&](std::string_view word) {
-    return lower.compare(0, word.size(), word) == 0
+    return starts_at(lower, 0, word)
            && (static_cast<unsigned char>(word.back()) >= 0x80 || word_ends(lower, word.size()));
   };
   if (const auto offset = signed_offset_at(text, at)) {
     return *offset;
   }
   for (const std::string_view base : {"utc", "gmt"}) {
-    if (lower.compare(0, base.size(), base) == 0) {
+    if (starts_at(lower, 0, base)) {
       if (auto offset = signed_offset_at(text, at + base.size())) {
         return *offset;
       }

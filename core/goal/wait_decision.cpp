@@ -24,6 +24,8 @@ constexpr std::chrono::minutes own_backoff{30};
 constexpr std::chrono::minutes same_reset{15};
 /// Standard libraries send a short `Retry-After` with everything, also with a used-up plan.
 constexpr std::chrono::minutes meant_for_plan{1};
+/// No daily quota is filled again within this time.
+constexpr std::chrono::minutes daily_quota_retry{5};
 
 zone_mention zone_named(std::string name) {
   if (name.empty()) {
@@ -80,14 +82,16 @@ std::optional<milliseconds> throttle_of(const failure& seen, const exposed_times
   return longest;
 }
 
-/// The first reset in order of trust, or a later one that means the same.
+/// The first reset in order of trust, or a later one that means the same. Requests to retry that
+/// are shorter than `least_retry` count for nothing.
 std::optional<wall_time> reset_of(const failure& seen, const exposed_times& times,
-                                  const header_reading& headers) {
+                                  const header_reading& headers, milliseconds least_retry) {
   std::vector<wall_time> candidates;
   const auto take = [&](const std::vector<time_hint>& hints, role wanted) {
     for (const auto& hint : hints) {
-      if (hint.what == wanted
-          && (wanted != role::client || hint.from(seen.observed_at) >= own_backoff)) {
+      const auto length = hint.from(seen.observed_at);
+      if (hint.what == wanted && (wanted != role::client || length >= own_backoff)
+          && (wanted != role::retry || length >= least_retry)) {
         candidates.push_back(hint.at);
       }
     }
@@ -125,7 +129,10 @@ std::optional<wall_time> reset_of(const failure& seen, const exposed_times& time
 
 void settle_usage(const failure& seen, const exposed_times& times, const header_reading& headers,
                   verdict& out) {
-  out.reset_at = reset_of(seen, times, headers);
+  // Google adds a retry of some seconds also when the quota of the whole day is used up.
+  const auto least_retry =
+      out.rule == "quota-id.per-day" ? milliseconds{daily_quota_retry} : milliseconds{0};
+  out.reset_at = reset_of(seen, times, headers, least_retry);
   out.retry_after = headers.retry_after;
   for (const auto* hints : {&times.fields, &times.prose}) {
     for (const auto& hint : *hints) {
