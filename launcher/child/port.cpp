@@ -2,6 +2,7 @@
 
 #include "launcher/child/reaper.hpp"
 #include "launcher/child/spawner.hpp"
+#include "launcher/terminal/last_lines.hpp"
 
 #include <csignal>
 #include <utility>
@@ -59,6 +60,14 @@ void system_child_port::show_waiting_line(std::string line, bool keys) {
 
 void system_child_port::say(std::string line) {
   loop_.post([this, line = std::move(line)]() mutable { line_.say(std::move(line)); });
+}
+
+void system_child_port::show_end_of(std::string path, std::size_t bytes) {
+  loop_.post([this, path = std::move(path), bytes] {
+    for (std::string& line : last_lines(path, bytes)) {
+      line_.say(std::move(line));
+    }
+  });
 }
 
 bool system_child_port::is_traced(pid_t pid) const {

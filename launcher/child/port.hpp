@@ -43,6 +43,7 @@ public:
   void write_newline() override;
   void show_waiting_line(std::string line, bool keys) override;
   void say(std::string line) override;
+  void show_end_of(std::string path, std::size_t bytes) override;
   [[nodiscard]] bool is_traced(pid_t pid) const override;
   void stop_leftovers(std::string mark, pid_t spare) override;
   void stop_process(pid_t pid, std::uint64_t start_time) override;

@@ -1,5 +1,7 @@
 #include "launcher/terminal/waiting_line.hpp"
 
+#include "launcher/terminal/last_lines.hpp"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
@@ -14,16 +16,6 @@ namespace {
 constexpr const char* erase_line = "\r\x1b[2K";
 /// Lines that are kept while Pi has the terminal; older ones are dropped.
 constexpr std::size_t most_kept = 20;
-
-/// One line without bytes that would move the cursor.
-std::string plain(std::string line) {
-  for (char& byte : line) {
-    if (static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F) {
-      byte = ' ';
-    }
-  }
-  return line;
-}
 
 /// Whether reading from the terminal would not stop us.
 bool is_in_foreground(int terminal) {
@@ -46,7 +38,7 @@ waiting_line::~waiting_line() {
 }
 
 void waiting_line::show(std::string line, bool keys) {
-  line = plain(std::move(line));
+  line = without_controls(std::move(line));
   if (line == shown_) {
     return;
   }
