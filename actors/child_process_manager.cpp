@@ -294,12 +294,12 @@ void child_process_manager::on_ended(const message::child_ended& child) {
   if (child_.pid == 0 || child.pid != child_.pid) {
     return;
   }
-  const std::string generation = child_.id;
+  const std::string ended = child_.id;
   const std::string cause = describe(child.status);
   child_.pid = 0;
   cafx::tell(peers()->heartbeat_monitor, message::unwatch_child{});
   cafx::tell(peers()->recorder, message::update_lease{0, 0});
-  cafx::tell(peers()->session, message::generation_ended{generation, cause});
+  cafx::tell(peers()->session, message::generation_ended{ended, cause});
   feed(process::child_ended{child.status});
 }
 

@@ -95,9 +95,9 @@ struct child_alarm {
 /// Answer to a claim of a session file.
 struct lease_answer {
   bool granted = false;
-  std::string message;  ///< when refused: who has it and what to do
-  int leftover_pid = 0; ///< a child that a dead launcher left running; 0: none
-  std::uint64_t leftover_start_time = 0;
+  std::string message;                ///< when refused: who has it and what to do
+  process::process_identity leftover; ///< a child that a dead launcher left running; pid 0: none
+  std::string dead_run; ///< id of a run of this boot that did not end in order; empty: none
 };
 
 /// Whether a hello comes from the child that is alive now.
