@@ -44,7 +44,9 @@ async function boundary(session: Session, at: "settled" | "agent_end", aborted: 
       idle: context.isIdle(),
       pending: context.hasPendingMessages(),
     };
-    const reply = await session.request(frame, deadline, context.signal);
+    // The end of an aborted run is told too.
+    const signal = context.signal?.aborted ? undefined : context.signal;
+    const reply = await session.request(frame, deadline, signal);
     if (reply) await act(session, reply);
   } finally {
     session.openBoundaries--;

@@ -7,7 +7,7 @@ import type { Context, PiEvent } from "./pi.ts";
 import type { Session } from "./session.ts";
 import { sharedState } from "./shared_state.ts";
 import { beforeSettle, turnEnded } from "./turn.ts";
-import { bounded, textOf } from "./values.ts";
+import { bounded, cutBytes, textOf } from "./values.ts";
 
 const switchDeadline = 2000;
 const touchTextLimit = 4096;
@@ -24,7 +24,8 @@ const handlers: Record<string, Handler> = {
   agent_settled: settled,
   input: (session, event) => {
     const source = event.source === "interactive" ? "user" : (event.source ?? "user");
-    session.event({ type: "input", source, streaming: event.streamingBehavior !== undefined });
+    const words = sharedState().set.touch && source !== "extension" ? { text: cutBytes(event.text ?? "", touchTextLimit).text } : {};
+    session.event({ type: "input", source, streaming: event.streamingBehavior !== undefined, ...words });
   },
   before_agent_start: (_session, event) => {
     const { systemAppend } = sharedState().set;

@@ -127,6 +127,7 @@ export interface PiEvent {
   status?: number;
   headers?: Record<string, unknown>;
   source?: string;
+  text?: string;
   streamingBehavior?: string;
   systemPrompt?: string;
 }

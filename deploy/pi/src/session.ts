@@ -17,6 +17,8 @@ import { textOf, type Json } from "./values.ts";
 const heartbeatEvery = 5000;
 /** A launcher that is gone for so long does not come back. */
 const launcherPatience = 5000;
+/** A Pi that was asked to end and did not is told with a signal after so long. */
+const shutdownPatience = 2000;
 
 export class Session {
   readonly pi: Pi;
@@ -221,6 +223,9 @@ export class Session {
     if (!this.bridge?.wasAccepted) return;
     this.say("warning", "The launcher pi-resilient has ended, so this Pi ends too.");
     this.current?.shutdown();
+    // Some versions ask for the wish to end only when the next command comes, and print mode never does.
+    // A SIGTERM is an orderly end in every mode.
+    setTimeout(() => this.shut || process.kill(process.pid, "SIGTERM"), shutdownPatience).unref();
   }
 
   private beat(): void {

@@ -1,5 +1,6 @@
 // The tools that the model is offered. What they do is decided by pi-resilient.
 
+import { encode } from "./frames.ts";
 import type { Session } from "./session.ts";
 import { textOf } from "./values.ts";
 
@@ -83,6 +84,7 @@ export function registerTools(session: Session): void {
       execute: async (callId, parameters, signal, _onUpdate, context) => {
         if (!session.live(context)) throw new Error("This session of Pi has ended.");
         const frame = { type: "tool", tool: offer.name, call_id: callId, params: parameters ?? {} };
+        if (!encode({ ...frame, id: Number.MAX_SAFE_INTEGER })) throw new Error("This call is too long. Make it shorter than a megabyte.");
         const reply = await session.request(frame, deadline, signal);
         if (!reply) throw new Error(session.inert || `pi-resilient did not answer, so ${offer.name} did nothing that is known. Go on without it.`);
         // An error result is what Pi makes of a throw.

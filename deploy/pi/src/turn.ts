@@ -22,7 +22,8 @@ export async function turnEnded(session: Session, event: PiEvent, context: Conte
   const usage = usageOf(message);
   const stop = message.stopReason ?? "";
   const error = message.errorMessage === undefined ? {} : { error: message.errorMessage.slice(0, 20_000) };
-  if (!sharedState().set.askTurn) {
+  // Behind an abort nothing can be added any more.
+  if (!sharedState().set.askTurn || context.signal?.aborted) {
     session.event({ type: "turn_end", stop, ...error, tool_calls: toolCallCount(message), usage });
     return undefined;
   }

@@ -45,6 +45,13 @@ test("an aborted last message is an abort on every version", async (t) => {
   assert.equal((await supervisor.frame("boundary")).aborted, true);
 });
 
+test("the end of an aborted run is told although its signal has fired", async (t) => {
+  const { fake, supervisor } = await startWorld(t, { mode: "print" });
+  fake.context.signal = AbortSignal.abort();
+  await fake.fire("agent_end", { messages: [{ role: "assistant", stopReason: "aborted" }] });
+  assert.equal((await supervisor.frame("boundary")).aborted, true);
+});
+
 test("in rpc mode settling waits for nobody, and the answer is sent once Pi is idle", async (t) => {
   const { fake, supervisor } = await startWorld(t);
   supervisor.answers.boundary = () => ({ send: { text: "go on", token: "1" } });

@@ -14,6 +14,8 @@ const told: { pi: string; event: PiEvent; set?: Fields; frame: Fields }[] = [
     frame: { type: "turn_end", stop: "error", error: "500", tool_calls: 0, usage: { input: 3, output: 4, cost: 0.5 } },
   },
   { pi: "input", event: { source: "interactive" }, frame: { type: "input", source: "user", streaming: false } },
+  { pi: "input", set: { touch: true }, event: { source: "rpc", text: "mend it" }, frame: { type: "input", source: "rpc", streaming: false, text: "mend it" } },
+  { pi: "input", set: { touch: true }, event: { source: "extension", text: "go on" }, frame: { type: "input", source: "extension", streaming: false } },
   { pi: "input", event: { source: "extension", streamingBehavior: "steer" }, frame: { type: "input", source: "extension", streaming: true } },
   {
     pi: "after_provider_response",
@@ -39,7 +41,7 @@ const told: { pi: string; event: PiEvent; set?: Fields; frame: Fields }[] = [
 ];
 
 for (const { pi, event, set, frame } of told) {
-  test(`${pi} becomes the frame ${frame.type}${event.source ? ` from ${event.source}` : ""}`, async (t) => {
+  test(`${pi} becomes the frame ${frame.type}${event.source ? ` from ${event.source}` : ""}${event.text ? ` with ${event.text}` : ""}`, async (t) => {
     const { fake, supervisor } = await startWorld(t, {}, set);
     await fake.fire(pi, event);
     const { v, ...fields } = await supervisor.frame(String(frame.type));

@@ -159,10 +159,14 @@ test("a lost connection lifts the gate with one notice, and comes back with a fr
 
 test("a launcher that is gone for five seconds takes Pi with it", async (t) => {
   const { fake, supervisor } = await startWorld(t);
+  const kill = t.mock.method(process, "kill", () => true);
   await supervisor.stop();
   await sleep(3000);
   assert.ok(!fake.calls.includes("shutdown"));
   await until(() => fake.calls.includes("shutdown"), 9000);
+  assert.equal(kill.mock.callCount(), 0, "Pi gets the time to end by itself");
+  await until(() => kill.mock.callCount() === 1, 3000);
+  assert.deepEqual(kill.mock.calls[0]!.arguments, [process.pid, "SIGTERM"]);
 });
 
 test("a flood of garbage or a line without end costs the connection and nothing else", async (t) => {

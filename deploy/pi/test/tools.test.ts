@@ -54,5 +54,5 @@ test("a tool waits thirty seconds for its answer", async (t) => {
 
 test("a call that is too long for a frame fails at once", async (t) => {
   const { fake } = await startWorld(t);
-  await assert.rejects(fake.callTool("canon", { action: "write", body: "x".repeat(1_100_000) }), /did not answer|too long/);
+  await assert.rejects(fake.callTool("canon", { action: "write", body: "x".repeat(1_100_000) }), /too long/);
 });
