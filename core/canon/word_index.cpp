@@ -24,13 +24,11 @@ constexpr std::uint8_t highest_slice_class = 8; // 2 KiB
   return first_slice_length << slice_class;
 }
 
-/// FNV-1a, folded. Hostile texts may make words collide; they then cost time, never an answer.
-[[nodiscard]] std::uint32_t hash_of(std::string_view word) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : word) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  }
-  return static_cast<std::uint32_t>(hash ^ (hash >> 32U));
+constexpr std::uint32_t most_pending = (1U << 24U) - 1;
+
+[[nodiscard]] std::uint64_t mixed(std::uint64_t value) {
+  value *= 0x9E3779B97F4A7C15ULL;
+  return value ^ (value >> 29U);
 }
 
 } // namespace
@@ -54,7 +52,7 @@ void word_index::append_byte(term& entry, std::uint8_t byte) {
     if (entry.slice_class < highest_slice_class) {
       ++entry.slice_class;
     }
-    const std::uint32_t length = slice_length(entry.slice_class);
+    const std::uint32_t length = slice_length(static_cast<std::uint8_t>(entry.slice_class));
     const std::uint32_t next = new_slice(length);
     std::memcpy(bytes_at(entry.write_end), &next, link_length);
     entry.write_at = next;
@@ -105,19 +103,44 @@ void word_index::each_occurrence(const term& entry, Each each) const {
   }
 }
 
-std::string_view word_index::text_of(const term& entry) const {
-  return std::string_view{letters_}.substr(entry.text, entry.text_length);
+// Words may be made to collide by whoever writes the texts; that costs time, never an answer.
+word_index::word_key word_index::key_of(std::string_view word) {
+  word_key key;
+  key.length = static_cast<std::uint32_t>(word.size());
+  std::memcpy(&key.first, word.data(), std::min<std::size_t>(word.size(), 8));
+  if (word.size() > 8) {
+    std::memcpy(&key.second, word.data() + 8, std::min<std::size_t>(word.size() - 8, 8));
+  }
+  std::uint64_t hash = mixed(key.first + word.size());
+  hash = mixed(hash ^ key.second);
+  if (word.size() > 16) {
+    key.beyond = word.substr(16);
+    for (const char c : key.beyond) {
+      hash = mixed(hash ^ static_cast<unsigned char>(c));
+    }
+  }
+  key.hash = static_cast<std::uint32_t>(hash >> 32U);
+  return key;
+}
+
+bool word_index::is(const term& entry, const word_key& word) const {
+  return entry.first == word.first && entry.second == word.second && entry.length == word.length
+         && letters_.compare(entry.beyond, word.beyond.size(), word.beyond) == 0;
+}
+
+word_index::term& word_index::term_at(std::uint32_t index) const {
+  return terms_[index / terms_per_block][index % terms_per_block];
 }
 
 const word_index::term* word_index::find(std::string_view word) const {
   if (table_.empty()) {
     return nullptr;
   }
-  const std::uint32_t hash = hash_of(word);
-  for (std::size_t at = hash & (table_.size() - 1); table_[at].term != 0;
+  const word_key key = key_of(word);
+  for (std::size_t at = key.hash & (table_.size() - 1); table_[at].term != 0;
        at = (at + 1) & (table_.size() - 1)) {
-    const term& entry = terms_[table_[at].term - 1];
-    if (table_[at].hash == hash && text_of(entry) == word) {
+    const term& entry = term_at(table_[at].term - 1);
+    if (table_[at].hash == key.hash && is(entry, key)) {
       return &entry;
     }
   }
@@ -138,27 +161,36 @@ void word_index::grow_table() {
   table_ = std::move(larger);
 }
 
-std::uint32_t word_index::term_of(std::string_view word) {
-  if (terms_.size() * 4 >= table_.size() * 3) {
+std::uint32_t word_index::term_of(const word_key& word) {
+  if (std::size_t{term_count_} * 4 >= table_.size() * 3) {
     grow_table();
   }
-  const std::uint32_t hash = hash_of(word);
-  std::size_t at = hash & (table_.size() - 1);
+  std::size_t at = word.hash & (table_.size() - 1);
   for (; table_[at].term != 0; at = (at + 1) & (table_.size() - 1)) {
-    if (table_[at].hash == hash && text_of(terms_[table_[at].term - 1]) == word) {
+    if (table_[at].hash == word.hash && is(term_at(table_[at].term - 1), word)) {
       return table_[at].term - 1;
     }
   }
-  term entry;
-  entry.text = static_cast<std::uint32_t>(letters_.size());
-  entry.text_length = static_cast<std::uint32_t>(word.size());
+  const std::uint32_t index = term_count_;
+  if (index % terms_per_block == 0) {
+    terms_.push_back(std::make_unique<term[]>(terms_per_block));
+  }
+  ++term_count_;
+  term& entry = term_at(index);
+  entry.first = word.first;
+  entry.second = word.second;
+  entry.length = word.length;
+  entry.pending = 0;
+  entry.slice_class = 0;
+  if (!word.beyond.empty()) {
+    entry.beyond = static_cast<std::uint32_t>(letters_.size());
+    letters_.append(word.beyond);
+  }
   entry.first_slice = new_slice(first_slice_length);
   entry.write_at = entry.first_slice;
   entry.write_end = entry.first_slice + first_slice_length - link_length;
-  letters_.append(word);
-  terms_.push_back(entry);
-  table_[at] = {hash, static_cast<std::uint32_t>(terms_.size())};
-  return static_cast<std::uint32_t>(terms_.size() - 1);
+  table_[at] = {word.hash, index + 1};
+  return index;
 }
 
 word_index::document word_index::add(const std::vector<std::string_view>& parts, group kind) {
@@ -168,22 +200,25 @@ word_index::document word_index::add(const std::vector<std::string_view>& parts,
   for (const std::string_view part : parts) {
     word_stream stream{part, choice_};
     for (std::string_view word = stream.next(); !word.empty(); word = stream.next()) {
-      const std::uint32_t place = term_of(word);
-      if (terms_[place].pending == 0) {
-        touched_.push_back(place);
+      const std::uint32_t index = term_of(key_of(word));
+      term& entry = term_at(index);
+      if (entry.pending == 0) {
+        touched_.push_back(index);
       }
-      ++terms_[place].pending;
+      if (entry.pending < most_pending) {
+        ++entry.pending;
+      }
       ++length;
     }
   }
-  for (const std::uint32_t place : touched_) {
-    term& entry = terms_[place];
+  for (const std::uint32_t index : touched_) {
+    term& entry = term_at(index);
     // the lowest bit says that the word occurs once, as most words do
-    append_number(entry, ((which - entry.last) << 1U) | (entry.pending == 1 ? 1U : 0U));
+    append_number(entry, ((which - entry.next) << 1U) | (entry.pending == 1 ? 1U : 0U));
     if (entry.pending != 1) {
       append_number(entry, entry.pending);
     }
-    entry.last = which + 1;
+    entry.next = which + 1;
     entry.pending = 0;
   }
   lengths_.push_back(length);

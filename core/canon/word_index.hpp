@@ -54,18 +54,31 @@ public:
   [[nodiscard]] bool worn() const noexcept;
 
 private:
+  /// A word in a form that is quick to compare: its first 16 bytes as numbers, and what is beyond.
+  struct word_key {
+    std::uint64_t first = 0;
+    std::uint64_t second = 0;
+    std::string_view beyond;
+    std::uint32_t length = 0;
+    std::uint32_t hash = 0;
+  };
+
   /// Counts of one word: a chain of slices in `pages_`, each twice as long as the one before, that
   /// hold pairs of (distance to the previous document, occurrences) as variable-length numbers.
   struct term {
-    std::uint32_t text = 0; ///< where the word stands in `letters_`
-    std::uint32_t text_length = 0;
+    std::uint64_t first = 0;
+    std::uint64_t second = 0;
+    std::uint32_t beyond = 0; ///< where the rest of a word of more than 16 bytes is in `letters_`
+    std::uint32_t length = 0; ///< of the word, in bytes
     std::uint32_t first_slice = 0;
-    std::uint32_t write_at = 0;  ///< next free byte
-    std::uint32_t write_end = 0; ///< end of the slice being written, where its link stands
-    document last = 0;           ///< the last document that holds the word, plus 1
-    std::uint32_t pending = 0;   ///< occurrences in the document that is being added
-    std::uint8_t slice_class = 0;
+    std::uint32_t write_at = 0;    ///< next free byte
+    std::uint32_t write_end = 0;   ///< end of the slice being written, where its link stands
+    std::uint32_t next = 0;        ///< one past the last document that holds the word
+    std::uint32_t pending : 24;    ///< occurrences in the document that is being added
+    std::uint32_t slice_class : 8; ///< the slice being written has 8 << slice_class bytes
   };
+
+  static constexpr std::uint32_t terms_per_block = 4096;
 
   struct table_place {
     std::uint32_t hash = 0;
@@ -76,9 +89,11 @@ private:
   template <class Each>
   void each_occurrence(const term& entry, Each each) const;
 
-  [[nodiscard]] std::uint32_t term_of(std::string_view word);
+  [[nodiscard]] static word_key key_of(std::string_view word);
+  [[nodiscard]] bool is(const term& entry, const word_key& word) const;
+  [[nodiscard]] term& term_at(std::uint32_t index) const;
+  [[nodiscard]] std::uint32_t term_of(const word_key& word);
   [[nodiscard]] const term* find(std::string_view word) const;
-  [[nodiscard]] std::string_view text_of(const term& entry) const;
   void grow_table();
   void append_byte(term& entry, std::uint8_t byte);
   void append_number(term& entry, std::uint32_t number);
@@ -95,7 +110,8 @@ private:
   std::vector<group> groups_;
   std::array<totals, 2> living_; ///< by group
 
-  std::vector<term> terms_;
+  std::vector<std::unique_ptr<term[]>> terms_; ///< in blocks, so that growth moves nothing
+  std::uint32_t term_count_ = 0;
   std::vector<table_place> table_;     ///< open addressing, a power of two long
   std::vector<std::uint32_t> touched_; ///< terms of the document that is being added
   std::string letters_;

@@ -1,0 +1,159 @@
+#include "core/canon/graph.hpp"
+#include "core/canon/relations.hpp"
+#include "core/canon/schema.hpp"
+#include "core/support/folder.hpp"
+#include "launcher/canon/commands.hpp"
+#include "launcher/canon/terminal.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace resilient::canon {
+
+namespace {
+
+/// One line of the report.
+struct finding {
+  std::string kind;
+  std::string address; ///< empty when it is not about one article
+  std::string other;
+  std::string message;
+};
+
+struct read_store {
+  std::vector<graph_article> articles;
+  std::vector<finding> unreadable;
+};
+
+[[nodiscard]] read_store read_articles(const store& knowledge) {
+  read_store all;
+  const auto add_problem = [&](const std::string& address, const error& problem) {
+    all.unreadable.push_back({"unreadable", address, "", problem.message});
+  };
+  knowledge.visit(
+      [&](const article_file& file, const std::function<result<article>()>& read) {
+        const auto content = read();
+        if (!content) {
+          add_problem(file.address, content.error());
+          return;
+        }
+        all.articles.push_back({file.address, wikilinks(content->text())});
+      },
+      [&](const error& problem) { add_problem("", problem); });
+  std::sort(all.articles.begin(), all.articles.end(),
+            [](const graph_article& left, const graph_article& right) {
+              return left.address < right.address;
+            });
+  return all;
+}
+
+void read_journal(const store& knowledge, std::vector<finding>& findings) {
+  for (const std::string& name : knowledge.journal_names()) {
+    if (const auto entry = knowledge.read_entry(name); !entry) {
+      findings.push_back({"unreadable", "", "journal/" + name, entry.error().message});
+    }
+  }
+}
+
+[[nodiscard]] std::string sentence_of(const graph_finding& found) {
+  const std::string hint = found.hint.empty() ? "" : " " + found.hint;
+  switch (found.what) {
+  case graph_finding::kind::dead_link:
+    return fmt::format("[[{}]] leads to no article.{}", found.other, hint);
+  case graph_finding::kind::orphan:
+    return "No other article links to it." + hint;
+  case graph_finding::kind::unlisted_child:
+    return fmt::format("It does not link to its child {}.{}", found.other, hint);
+  }
+  return "";
+}
+
+[[nodiscard]] std::vector<finding> check_project(const places& where, std::size_t& count) {
+  const store& knowledge = where.project().knowledge;
+  read_store all = read_articles(knowledge);
+  std::vector<finding> findings = std::move(all.unreadable);
+  read_journal(knowledge, findings);
+
+  const schema rules = parse_schema(knowledge.schema_text());
+  for (const std::string& problem : rules.problems) {
+    findings.push_back({"schema", "", "", problem});
+  }
+  const auto exists = [&](const std::string& address) {
+    const auto found = std::lower_bound(
+        all.articles.begin(), all.articles.end(), address,
+        [](const graph_article& one, const std::string& wanted) { return one.address < wanted; });
+    return found != all.articles.end() && found->address == address;
+  };
+  const auto follow = [&](const std::string& target) -> std::optional<link_end> {
+    if (exists(target)) {
+      return link_end{.is_elsewhere = false, .address = target};
+    }
+    const located end = where.locate(target);
+    if (end.place != 0) {
+      return where.at(end.place).knowledge.has(end.address)
+                 ? std::optional<link_end>{link_end{.is_elsewhere = true, .address = {}}}
+                 : std::nullopt;
+    }
+    return exists(end.address)
+               ? std::optional<link_end>{link_end{.is_elsewhere = false, .address = end.address}}
+               : std::nullopt;
+  };
+  for (const graph_finding& found : check_graph(all.articles,
+                                                {.warn_of_orphans = rules.orphan_warn,
+                                                .orphan_hint = rules.orphan_hint,
+                                                .children_are_listed = rules.children_listed,
+                                                .children_hint = rules.children_hint},
+                                                follow)) {
+    findings.push_back({to_string(found.what), found.address, found.other, sentence_of(found)});
+  }
+  count = all.articles.size();
+  return findings;
+}
+
+void print_as_json(const std::vector<finding>& findings, std::size_t count) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const finding& one : findings) {
+    list.push_back({{"kind", one.kind},
+                    {"address", one.address},
+                    {"other", one.other},
+                    {"message", one.message}});
+  }
+  print(nlohmann::json{{"articles", count}, {"findings", list}}.dump(
+      2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+} // namespace
+
+int run_check(const common_flags& flags, const check_flags& how) {
+  const auto project = project_of(flags);
+  if (!project) {
+    return report(project.error());
+  }
+  const chosen_options chosen = choose_options(flags);
+  const auto where = open_places(*project, chosen.values);
+  if (!where) {
+    return report(where.error());
+  }
+  std::size_t count = 0;
+  const std::vector<finding> findings = check_project(*where, count);
+  const int code = how.strict && !findings.empty() ? exit_not_done : exit_done;
+  if (how.as_json) {
+    print_as_json(findings, count);
+    return code;
+  }
+  const terminal out = terminal::of(STDOUT_FILENO);
+  for (const finding& one : findings) {
+    print_shown(
+        out.shown(one.kind, terminal::style::warning) + "  "
+        + (one.address.empty() ? "" : out.shown(one.address, terminal::style::strong) + ": ")
+        + out.shown(one.message));
+  }
+  print(fmt::format("{} articles, {} findings.", count, findings.size()));
+  return code;
+}
+
+} // namespace resilient::canon

@@ -1,0 +1,160 @@
+#include "launcher/canon/session.hpp"
+
+#include "core/canon/project.hpp"
+#include "core/support/files.hpp"
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <sstream>
+
+namespace resilient::canon {
+
+namespace {
+
+constexpr std::size_t longest_settings_file = std::size_t{1} << 20U;
+
+[[nodiscard]] std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+[[nodiscard]] std::optional<std::string> real_path(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> resolved{::realpath(path.c_str(), nullptr),
+                                                        std::free};
+  if (resolved == nullptr) {
+    return std::nullopt;
+  }
+  return std::string{resolved.get()};
+}
+
+[[nodiscard]] std::string configuration_folder() {
+  const std::string configured = environment("XDG_CONFIG_HOME");
+  if (!configured.empty() && configured.front() == '/') {
+    return configured;
+  }
+  const std::string home = environment("HOME");
+  return home.empty() ? "" : home + "/.config";
+}
+
+/// A mount or root that is relative on the command line means the current folder.
+[[nodiscard]] std::string made_absolute(const std::string& path) {
+  if (path.empty() || path.front() == '/') {
+    return path;
+  }
+  const auto folder = current_folder();
+  return folder ? *folder + "/" + path : path;
+}
+
+} // namespace
+
+wall_time current_time() {
+  using namespace std::chrono;
+  int year_number = 0;
+  unsigned month_number = 0;
+  unsigned day_number = 0;
+  int hour = 0;
+  int minute = 0;
+  int second = 0;
+  int fraction = 0;
+  const std::string fixed = environment("CANON_NOW");
+  constexpr int fields = 7;
+  if (std::sscanf(fixed.c_str(), "%4d-%2u-%2uT%2d:%2d:%2d.%3dZ", &year_number, &month_number,
+                  &day_number, &hour, &minute, &second, &fraction)
+      == fields) {
+    const sys_days date = year{year_number} / month{month_number} / day{day_number};
+    return date + hours{hour} + minutes{minute} + seconds{second} + milliseconds{fraction};
+  }
+  return time_point_cast<milliseconds>(system_clock::now());
+}
+
+std::string environment_value(const std::string& name) {
+  const std::string value = environment(("CANON_" + name).c_str());
+  return value.empty() ? environment(("PI_CANON_" + name).c_str()) : value;
+}
+
+result<std::string> current_folder() {
+  if (auto folder = real_path(".")) {
+    return *folder;
+  }
+  return fail(
+      error_kind::no_input,
+      "The current folder does not exist any more. Change to another one, or pass --project.");
+}
+
+result<std::string> existing_folder(const std::string& path) {
+  const auto folder = path.find('\0') == std::string::npos ? real_path(path) : std::nullopt;
+  const auto found = folder ? posix_files{}.status(*folder) : std::optional<file_status>{};
+  if (!folder || !found || !*found || (*found)->kind != file_kind::folder) {
+    return fail(error_kind::no_input, "There is no folder {}.", path);
+  }
+  return *folder;
+}
+
+std::string project_of(const std::string& folder) {
+  return find_project(posix_files{}, folder, real_path(environment("HOME")).value_or(""));
+}
+
+result<std::string> project_of(const common_flags& flags) {
+  if (!flags.project.empty()) {
+    return existing_folder(flags.project);
+  }
+  const auto folder = current_folder();
+  if (!folder) {
+    return folder;
+  }
+  return project_of(*folder);
+}
+
+std::string own_settings_path() {
+  const std::string folder = configuration_folder();
+  return folder.empty() ? "" : folder + "/canon/settings.json";
+}
+
+std::string settings_path() {
+  const std::string own = own_settings_path();
+  const posix_files disk;
+  if (own.empty() || disk.exists(own)) {
+    return own;
+  }
+  const std::string older = configuration_folder() + "/pi-canon/settings.json";
+  return disk.exists(older) ? older : own;
+}
+
+chosen_options choose_options(const common_flags& flags) {
+  chosen_options chosen;
+  if (const std::string path = settings_path(); !path.empty() && posix_files{}.exists(path)) {
+    const auto text = posix_files{}.read(path, longest_settings_file);
+    auto merged = text ? parse_options({}, *text, options_source::user_file)
+                       : result<options>{tl::unexpected{text.error()}};
+    if (merged) {
+      chosen.values = std::move(*merged);
+    } else {
+      chosen.problem = "The defaults are used instead of " + path + ". " + merged.error().message;
+    }
+  }
+  const std::string root = flags.root.empty() ? environment_value("ROOT") : flags.root;
+  if (!root.empty()) {
+    chosen.values.root = made_absolute(root);
+  }
+  for (const std::string& mount : flags.mounts) {
+    chosen.values.mounts.push_back(made_absolute(mount));
+  }
+  if (flags.mounts.empty()) {
+    std::istringstream listed{environment_value("MOUNTS")};
+    for (std::string mount; std::getline(listed, mount, ':');) {
+      if (!mount.empty()) {
+        chosen.values.mounts.push_back(made_absolute(mount));
+      }
+    }
+  }
+  return chosen;
+}
+
+result<places> open_places(const std::string& project, const options& chosen) {
+  return places::open(project, chosen.root, chosen.mounts);
+}
+
+} // namespace resilient::canon

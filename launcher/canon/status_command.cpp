@@ -1,0 +1,64 @@
+#include "launcher/canon/commands.hpp"
+
+#include <fmt/format.h>
+
+namespace resilient::canon {
+
+namespace {
+
+[[nodiscard]] nlohmann::json counts_of(const place& where) {
+  return {{"name", where.name},
+          {"folder", where.directory},
+          {"store", where.knowledge.root()},
+          {"articles", where.knowledge.list().size()},
+          {"journal", where.knowledge.journal_names().size()}};
+}
+
+} // namespace
+
+int run_status(const common_flags& flags, bool as_json) {
+  const auto project = project_of(flags);
+  if (!project) {
+    return report(project.error());
+  }
+  const chosen_options chosen = choose_options(flags);
+  const auto where = open_places(*project, chosen.values);
+  if (!where) {
+    return report(where.error());
+  }
+  nlohmann::json all = nlohmann::json::array();
+  for (const place& one : where->all()) {
+    all.push_back(counts_of(one));
+  }
+  if (as_json) {
+    nlohmann::json settings = nlohmann::json::object();
+    for (const std::string& key : option_keys()) {
+      settings[key] = show_option(chosen.values, key).value_or("");
+    }
+    print(nlohmann::json{{"places", all},
+                         {"settings_file", settings_path()},
+                         {"settings", settings},
+                         {"problem", chosen.problem.value_or("")}}
+              .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    return exit_done;
+  }
+  std::string lines = "project    " + *project + "\n";
+  for (const auto& one : all) {
+    const auto name = one.at("name").get<std::string>();
+    lines +=
+        fmt::format("{:<10} {}: {} articles, {} journal entries\n",
+                    name.empty() ? "store" : "mount " + name, one.at("store").get<std::string>(),
+                    one.at("articles").get<std::size_t>(), one.at("journal").get<std::size_t>());
+  }
+  lines += "settings   " + settings_path() + "\n";
+  for (const std::string& key : option_keys()) {
+    lines += fmt::format("  {:<9}{}\n", key, show_option(chosen.values, key).value_or(""));
+  }
+  print(lines);
+  if (chosen.problem) {
+    print_error("canon: " + *chosen.problem);
+  }
+  return exit_done;
+}
+
+} // namespace resilient::canon

@@ -1,0 +1,110 @@
+#include "core/canon/search.hpp"
+#include "launcher/canon/commands.hpp"
+#include "launcher/canon/terminal.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+
+namespace resilient::canon {
+
+namespace {
+
+[[nodiscard]] bool is_set(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+void write_out(std::ostream& out, const std::string& text) {
+  out << text;
+  if (text.empty() || text.back() != '\n') {
+    out << '\n';
+  }
+  out.flush();
+}
+
+} // namespace
+
+void print_shown(const std::string& text) {
+  write_out(std::cout, text);
+}
+
+void print(std::string_view text) {
+  write_out(std::cout, terminal::of(STDOUT_FILENO).shown(text));
+}
+
+void print_error(std::string_view text) {
+  write_out(std::cerr, terminal::of(STDERR_FILENO).shown(text));
+}
+
+std::string from_current_folder(const std::string& path) {
+  const bool relative =
+      path == "." || path == ".." || path.rfind("./", 0) == 0 || path.rfind("../", 0) == 0;
+  const auto folder = relative ? current_folder() : result<std::string>{""};
+  return folder && relative ? *folder + "/" + path : path;
+}
+
+int report(const error& problem) {
+  print_error("canon: " + problem.message);
+  return problem.kind == error_kind::usage ? exit_usage : exit_not_done;
+}
+
+std::string calling_program(const std::string& host) {
+  if (!host.empty()) {
+    return host;
+  }
+  if (const std::string named = environment_value("CALLER"); !named.empty()) {
+    return named;
+  }
+  if (is_set("CODEX_THREAD_ID")) {
+    return "codex";
+  }
+  return is_set("CLAUDE_CODE_SESSION_ID") ? "claude-code" : "";
+}
+
+std::string calling_session() {
+  if (const std::string named = environment_value("SESSION_ID"); !named.empty()) {
+    return named;
+  }
+  for (const char* name : {"CODEX_THREAD_ID", "CLAUDE_CODE_SESSION_ID"}) {
+    if (is_set(name)) {
+      return std::getenv(name);
+    }
+  }
+  return "";
+}
+
+std::unique_ptr<searcher> new_searcher() {
+  return std::make_unique<index_searcher>([] { return current_time(); });
+}
+
+int run_tool(const common_flags& flags, nlohmann::json arguments) {
+  const auto project = project_of(flags);
+  if (!project) {
+    return report(project.error());
+  }
+  const chosen_options chosen = choose_options(flags);
+  if (chosen.problem) {
+    print_error("canon: " + *chosen.problem);
+  }
+  auto where = open_places(*project, chosen.values);
+  if (!where) {
+    return report(where.error());
+  }
+  if (arguments.contains("path") && arguments["path"].is_string()) {
+    arguments["path"] = from_current_folder(arguments["path"].get<std::string>());
+  }
+  tool canon{std::move(*where), chosen.values, new_searcher()};
+  const tool_answer answer = canon.call(
+      arguments,
+      {.now = current_time(), .harness = calling_program(""), .session = calling_session()});
+  if (answer.is_error) {
+    print_error(answer.text);
+    return exit_not_done;
+  }
+  print(answer.text);
+  return exit_done;
+}
+
+} // namespace resilient::canon

@@ -1,0 +1,150 @@
+#include "core/canon/address.hpp"
+#include "launcher/canon/commands.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+namespace resilient::canon {
+
+namespace {
+
+struct explanation {
+  std::string path;
+  std::string place;   ///< name of the mount; empty for the project
+  std::string address; ///< empty when the path names no asset
+  std::string rule;    ///< how the address follows from the path
+  std::optional<std::string> article;
+  std::string via; ///< how the article was found
+  bool surfaces = false;
+  std::string reason; ///< why it surfaces or not
+  std::string line;   ///< what would surface
+};
+
+[[nodiscard]] bool lies_in(const std::string& path, const std::string& folder) {
+  return path == folder || path.rfind(folder == "/" ? folder : folder + "/", 0) == 0;
+}
+
+[[nodiscard]] bool is_outside(const places& where, const std::string& path) {
+  if (path.empty() || path.front() != '/') {
+    return false;
+  }
+  for (const place& one : where.all()) {
+    if (lies_in(path, one.directory) || lies_in(path, one.real_directory)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+[[nodiscard]] std::string rule_of(const places& where, const located& found,
+                                  const std::string& path) {
+  const place& in = where.at(found.place);
+  const std::string whole = where.locate_contained(path).address;
+  std::string rule = in.name.empty() ? "it is taken from the project folder " + in.directory
+                     : path.rfind(in.name + ":", 0) == 0
+                         ? "it names the mount " + in.name
+                         : "it lies in the mount " + in.name + ", " + in.directory;
+  if (whole != found.address) {
+    rule += "; the extension is dropped";
+  } else if (normalize(whole) != whole) {
+    rule += in.knowledge.has(whole) ? "; an article has exactly this name, so nothing is dropped"
+                                    : "; nothing is dropped from the name of a folder";
+  }
+  return rule + ".";
+}
+
+void explain_article(const places& where, const options& chosen, const located& found,
+                     explanation& told) {
+  const place& in = where.at(found.place);
+  const auto governing = in.knowledge.resolve(found.address);
+  if (!governing) {
+    told.reason = governing.error().message;
+    return;
+  }
+  if (!*governing) {
+    told.reason = "Neither this address nor one above it has an article.";
+    return;
+  }
+  const std::string& address = (*governing)->address;
+  const article& content = (*governing)->content;
+  told.article = in.qualified(address);
+  told.via = address == found.address ? "it has exactly this address"
+                                      : "it is the nearest one above; none is closer";
+  told.line = *told.article
+              + (content.updated.value.empty() ? "" : " (updated " + content.updated.value + ")");
+  told.line += content.capsule.value.empty() ? ": an article without a capsule"
+                                             : ": " + content.capsule.value;
+  told.surfaces = chosen.surface;
+  told.reason = chosen.surface
+                    ? "A tool call that touches the path shows this line, unless the session has "
+                      "it already."
+                    : "The setting surface is off.";
+}
+
+[[nodiscard]] explanation explain(const places& where, const options& chosen,
+                                  const std::string& path) {
+  explanation told;
+  told.path = path;
+  const located found = where.locate(path);
+  told.place = where.at(found.place).name;
+  told.address = found.address;
+  if (found.address.empty()) {
+    told.rule = "it names no asset in a project or mount.";
+    told.reason = "There is no address to look for.";
+    return told;
+  }
+  told.rule = rule_of(where, found, path);
+  if (is_outside(where, path)) {
+    told.reason = "The path lies outside the project and its mounts, so nothing governs it.";
+    return told;
+  }
+  explain_article(where, chosen, found, told);
+  return told;
+}
+
+[[nodiscard]] std::string as_text(const explanation& told) {
+  std::string text = fmt::format("path      {}\naddress   {}: {}\n", told.path,
+                                 told.address.empty() ? "none" : told.address, told.rule);
+  text += told.article ? fmt::format("article   {}: {}\n", *told.article, told.via)
+                       : std::string{"article   none\n"};
+  text += fmt::format("surfaces  {}: {}\n", told.surfaces ? "yes" : "no", told.reason);
+  if (!told.line.empty()) {
+    text += "line      " + told.line + "\n";
+  }
+  return text;
+}
+
+[[nodiscard]] std::string as_json(const explanation& told) {
+  const nlohmann::json object{
+      {"path", told.path},
+      {"mount", told.place},
+      {"address", told.address},
+      {"rule", told.rule},
+      {"article", told.article ? nlohmann::json(*told.article) : nlohmann::json(nullptr)},
+      {"via", told.via},
+      {"surfaces", told.surfaces},
+      {"reason", told.reason},
+      {"line", told.line}};
+  return object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+} // namespace
+
+int run_why(const common_flags& flags, const std::string& path, bool json) {
+  const auto project = project_of(flags);
+  if (!project) {
+    return report(project.error());
+  }
+  const chosen_options chosen = choose_options(flags);
+  const auto where = open_places(*project, chosen.values);
+  if (!where) {
+    return report(where.error());
+  }
+  const explanation told = explain(*where, chosen.values, from_current_folder(path));
+  print(json ? as_json(told) : as_text(told));
+  return exit_done;
+}
+
+} // namespace resilient::canon

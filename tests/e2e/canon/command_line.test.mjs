@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { binary, environment, put, run, scratch } from "./canon.mjs";
+
+test("the first article takes one command and reads back", (t) => {
+  const place = scratch(t);
+  const wrote = run(place, ["write", "src/core/config.ts", "--capsule", "Env beats file.",
+    "--body", "Body one."]);
+  assert.equal(wrote.status, 0, wrote.stderr);
+  assert.match(wrote.stdout, /^Wrote src\/core\/config\./);
+  const read = run(place, ["read", "src/core/config/deep/x"]);
+  assert.equal(read.stdout, "src/core/config governs src/core/config/deep/x\n"
+    + "capsule: Env beats file.\nupdated: 2026-11-30\n\nBody one.\n");
+  assert.equal(run(place, ["map"]).stdout, "src/core/config: Env beats file.\n");
+  assert.equal(run(place, ["search", "env", "file"]).stdout, "src/core/config: Env beats file.\n");
+  const logged = run(place, ["journal", "--body", "-", "--subject", "src/core/config", "--subject",
+    "lake/prices", "--slug", "Vendor cap"], { input: "- cap is 42\n" });
+  assert.match(logged.stdout, /^Logged 2026-11-30-vendor-cap\.md\./);
+  assert.equal(
+    readFileSync(join(place.project, ".canon/journal/2026-11-30-vendor-cap.md"), "utf8"),
+    "---\nsubject: [src/core/config, lake/prices]\nlogged: 2026-11-30T17:05:02.875Z\n---\n"
+    + "- cap is 42\n");
+  assert.match(run(place, ["search", "--journal", "cap"]).stdout,
+    /^journal 2026-11-30T17:05:02\.875Z \(src\/core\/config, lake\/prices\): - cap is 42\n/);
+});
+
+test("arguments may come as an object on stdin", (t) => {
+  const place = scratch(t);
+  const json = (action, object) =>
+    run(place, [action, "--json"], { input: JSON.stringify(object) });
+  assert.match(json("write", { path: "a", capsule: "C." }).stdout, /^Wrote a\./);
+  assert.match(json("read", { action: "read", path: "a" }).stdout, /^a\ncapsule: C\.\n/);
+  assert.equal(json("read", { action: "write", path: "a" }).status, 64);
+  assert.equal(json("read", [1]).status, 64);
+  assert.equal(run(place, ["read", "--json"], { input: "{bad" }).status, 64);
+});
+
+test("exit codes tell wrong usage, failure and success apart", (t) => {
+  const place = scratch(t);
+  for (const [args, status] of [
+    [["--help"], 0], [["read", "--help"], 0], [["--version"], 0],
+    [[], 64], [["frobnicate"], 64], [["read", "--nope"], 64], [["why"], 64],
+    [["mcp", "--host", "nobody"], 64], [["settings"], 64],
+    [["read"], 1], [["read", "src/a"], 0], [["search", "x"], 0], [["map"], 0],
+    [["write", "src/a", "--scope", "asset", "--body", "x"], 0],
+    [["read", "a", "--project", "/nowhere/at/all"], 1],
+    [["settings", "set", "budget", "1"], 1], [["settings", "get", "surface"], 0],
+  ]) {
+    const done = run(place, args);
+    assert.equal(done.signal, null, `${args}`);
+    assert.ok(done.status === status || (status === 1 && done.status === 64
+      && args[0] === "settings"), `${args}: ${done.status} ${done.stderr}`);
+    if (status !== 0) assert.ok(done.stderr.length + done.stdout.length > 0, `${args}`);
+  }
+  assert.match(run(place, ["--help"]).stdout, /Examples:/);
+});
+
+test("looking creates nothing", (t) => {
+  const place = scratch(t);
+  for (const args of [["read", "a"], ["map"], ["search", "x"], ["status"], ["check"],
+    ["why", "a"], ["settings", "get"]]) {
+    run(place, args);
+  }
+  assert.deepEqual(readdirSync(place.project), []);
+  assert.deepEqual(readdirSync(place.home), []);
+});
+
+test("the project is found from a folder below, and paths may start from there", (t) => {
+  const place = scratch(t);
+  put(join(place.project, ".canon/articles/src/core/config.md"), "---\ncapsule: C.\n---\n");
+  const below = join(place.project, "src/core");
+  mkdirSync(below, { recursive: true });
+  assert.match(run(place, ["read", "src/core/config.ts"], { cwd: below }).stdout, /^src\/core\/c/);
+  assert.match(run(place, ["read", "./config.ts"], { cwd: below }).stdout, /^src\/core\/config\n/);
+  assert.match(run(place, ["read", "../core/config.ts"], { cwd: below }).stdout,
+    /^src\/core\/config\n/);
+  mkdirSync(join(below, ".git"));
+  assert.match(run(place, ["map"], { cwd: below }).stdout, /^(?!src)/);
+});
+
+test("mounts and roots are given by flags", (t) => {
+  const place = scratch(t);
+  put(join(place.root, "lake/.canon/articles/prices.md"), "---\ncapsule: Cents.\n---\n");
+  put(join(place.root, "elsewhere/articles/a.md"), "---\ncapsule: Moved.\n---\n");
+  const lake = ["--mount", join(place.root, "lake")];
+  assert.match(run(place, [...lake, "read", "lake:prices"]).stdout, /^lake:prices\ncapsule: Cents/);
+  assert.match(run(place, ["read", join(place.root, "lake/prices.csv"), ...lake]).stdout,
+    /^lake:prices\n/);
+  assert.equal(run(place, ["map", "--root", "../elsewhere"]).stdout, "a: Moved.\n");
+  assert.equal(run(place, ["search", "cents", "--path", "lake:", ...lake]).stdout,
+    "lake:prices: Cents.\n");
+  const status = JSON.parse(run(place, ["status", "--json", ...lake]).stdout);
+  assert.deepEqual(status.places.map((one) => [one.name, one.articles]), [["", 0], ["lake", 1]]);
+});
+
+test("check finds what only a reader of the whole store can", (t) => {
+  const place = scratch(t);
+  const articles = join(place.project, ".canon/articles");
+  put(join(articles, "src.md"), "See [[src/a]], [[gone]] and `[[code]]`.\n");
+  put(join(articles, "src/a.md"), "See [[src]].\n");
+  put(join(articles, "src/b.md"), "Alone.\n");
+  const json = (...more) => JSON.parse(run(place, ["check", "--json", ...more]).stdout);
+  assert.deepEqual(json().findings.map(({ kind, address, other }) => [kind, address, other]),
+    [["dead-link", "src", "gone"]]);
+  put(join(place.project, ".canon/schema.json"), JSON.stringify({
+    relations: { orphan: { warn: true, hint: "Link it." }, children: { listed: true } },
+  }));
+  assert.deepEqual(json().findings.map(({ kind, address, other }) => [kind, address, other]), [
+    ["dead-link", "src", "gone"], ["unlisted-child", "src", "src/b"], ["orphan", "src/b", ""]]);
+  assert.equal(run(place, ["check"]).status, 0);
+  assert.match(run(place, ["check"]).stdout, /src\/b.*\n?.*Link it\./);
+  assert.equal(run(place, ["check", "--strict"]).status, 1);
+  put(join(place.project, ".canon/schema.json"), "{bad");
+  assert.ok(json().findings.some(({ kind }) => kind === "schema"));
+});
+
+test("why explains which article answers and what would surface", (t) => {
+  const place = scratch(t);
+  put(join(place.project, ".canon/articles/src.md"), "---\ncapsule: All sources.\n---\n");
+  const json = (path) => JSON.parse(run(place, ["why", "--json", path]).stdout);
+  const found = json("src/core/config.ts");
+  assert.equal(found.address, "src/core/config");
+  assert.equal(found.article, "src");
+  assert.equal(found.surfaces, true);
+  assert.match(run(place, ["why", "src/core/config.ts"]).stdout, /src[\s\S]*All sources\./);
+  assert.equal(json("docs/x.md").article, null);
+  assert.equal(json("docs/x.md").surfaces, false);
+});
+
+test("settings are validated, saved and used", (t) => {
+  const place = scratch(t);
+  const path = join(place.home, ".config/canon/settings.json");
+  assert.equal(run(place, ["settings", "get", "standout"]).stdout, "1.4\n");
+  assert.equal(run(place, ["settings", "set", "standout", "1.8"]).status, 0);
+  assert.equal(run(place, ["settings", "get", "standout"]).stdout, "1.8\n");
+  assert.deepEqual(JSON.parse(readFileSync(path, "utf8")), { standout: 1.8 });
+  assert.notEqual(run(place, ["settings", "set", "standout", "0.5"]).status, 0);
+  assert.notEqual(run(place, ["settings", "set", "budget", "5"]).status, 0);
+  assert.deepEqual(JSON.parse(readFileSync(path, "utf8")), { standout: 1.8 });
+  put(path, "{bad");
+  const read = run(place, ["map"]);
+  assert.equal(read.status, 0);
+  assert.match(read.stderr, /settings\.json/);
+});
+
+test("the settings of the older release are read until there are others", (t) => {
+  const place = scratch(t);
+  const older = join(place.home, ".config/pi-canon/settings.json");
+  put(older, '{"standout":2}\n');
+  assert.equal(run(place, ["settings", "get", "standout"]).stdout, "2\n");
+  run(place, ["settings", "set", "surface", "off"]);
+  assert.equal(readFileSync(older, "utf8"), '{"standout":2}\n');
+  assert.equal(run(place, ["settings", "get", "standout"]).stdout, "2\n");
+  assert.equal(run(place, ["settings", "get", "surface"]).stdout, "off\n");
+});
+
+/** What the program writes to a terminal. */
+function onTerminal(place, args, env = {}) {
+  const command = [binary, ...args].map((word) => `'${word}'`).join(" ");
+  return spawnSync("script", ["-qec", command, "/dev/null"], {
+    cwd: place.project, encoding: "utf8",
+    env: environment(place, { TERM: "xterm", ...env }), input: "",
+  });
+}
+
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+
+test("escapes in stored text never reach a terminal", { skip: !hasScript }, (t) => {
+  const place = scratch(t);
+  put(join(place.project, ".canon/articles/a.md"),
+    "---\ncapsule: Title \x1b]0;owned\x07 \x9b31m.\n---\nBody \x1b[2J \x07 \u202Ereversed \x7f.\r\n");
+  for (const args of [["read", "a"], ["map"], ["search", "title"], ["why", "a"], ["check"]]) {
+    const { stdout } = onTerminal(place, args, { NO_COLOR: "1" });
+    assert.ok(stdout.length > 0, `${args}`);
+    assert.ok(!/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u202e]/u.test(stdout), `${args}`);
+  }
+  assert.ok(run(place, ["read", "a"]).stdout.includes("\x1b[2J"), "a pipe gets the bytes as they are");
+});
+
+test("colours are for terminals that have them", { skip: !hasScript }, (t) => {
+  const place = scratch(t);
+  put(join(place.project, ".canon/articles/a.md"), "[[gone]]\n");
+  assert.match(onTerminal(place, ["check"]).stdout, /\x1b\[3\dm|\x1b\[1m/);
+  assert.doesNotMatch(onTerminal(place, ["check"], { NO_COLOR: "1" }).stdout, /\x1b/);
+  assert.doesNotMatch(onTerminal(place, ["check"], { TERM: "dumb" }).stdout, /\x1b/);
+  assert.doesNotMatch(run(place, ["check"]).stdout, /\x1b/);
+  assert.equal(existsSync(join(place.project, ".canon/journal")), false);
+});
