@@ -181,7 +181,7 @@ schema nothing_enforced(const std::string& reason) {
   return rules;
 }
 
-std::string with_hint(std::string message, const std::string& hint) {
+std::string with_hint(const std::string& message, const std::string& hint) {
   return hint.empty() ? message : message + " " + hint;
 }
 
