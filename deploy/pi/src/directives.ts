@@ -3,6 +3,7 @@
 import type { Level } from "./pi.ts";
 import type { Session } from "./session.ts";
 import { applySet } from "./shared_state.ts";
+import { describeTools } from "./tools.ts";
 import { errorText, isCount, textOf, type Json } from "./values.ts";
 
 /** Done, or why not. */
@@ -39,7 +40,13 @@ const directives: Record<string, Directive> = {
     apply: (session, { level, text }) =>
       session.say(levels.includes(textOf(level)) ? (level as Level) : "info", textOf(text)) as undefined,
   },
-  set: { texts: [], apply: (_session, fields) => applySet(fields) },
+  set: {
+    texts: [],
+    apply: (session, fields) => {
+      const wrong = [applySet(fields), "tools" in fields ? describeTools(session, fields.tools) : undefined];
+      return wrong.filter((one) => one !== undefined).join("; ") || undefined;
+    },
+  },
   steer: {
     texts: ["custom_type", "text"],
     apply: (session, fields) => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "./support/supervisor.ts";
 import { startWorld } from "./support/world.ts";
 
 test("each tool is offered with a plain JSON Schema", async (t) => {
@@ -11,6 +12,18 @@ test("each tool is offered with a plain JSON Schema", async (t) => {
     assert.deepEqual(JSON.parse(JSON.stringify(tool.parameters)), tool.parameters);
   }
   assert.deepEqual(fake.tools.get("canon")!.parameters.required, ["action"]);
+});
+
+test("a tool is worded anew, and still works", async (t) => {
+  const { fake, supervisor } = await startWorld(t);
+  supervisor.answers.tool = () => ({ text: "yes", is_error: false });
+  supervisor.direct({ type: "set", tools: [{ name: "canon", description: "other words", parameters: { type: "object", properties: {} } }] });
+  await until(() => fake.tools.get("canon")!.description === "other words");
+  assert.deepEqual(fake.tools.get("canon")!.parameters, { type: "object", properties: {} });
+  assert.equal((await fake.callTool("canon", {})).content[0]!.text, "yes");
+  const refused = await supervisor.result(supervisor.direct({ type: "set", tools: [{ name: "bash", description: "mine" }] }));
+  assert.equal(refused.error, "wrong tools: bash");
+  assert.ok(!fake.tools.has("bash"));
 });
 
 test("a call is passed on, and its text comes back", async (t) => {

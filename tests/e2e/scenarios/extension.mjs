@@ -1,6 +1,6 @@
 // The extension on the real Pi, with a stand-in for the launcher or with none.
 import { execFile } from "node:child_process";
-import { cpSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { withStandIn } from "../lib/launcher-stand-in.mjs";
@@ -103,7 +103,10 @@ export default [
   }),
   withStandIn({
     name: "a tool's text and its errors reach the model",
-    answer: () => ({ type, tool }) => (type === "tool" ? { text: `${tool} says no`, is_error: tool === "update_goal" } : undefined),
+    answer: () => ({ type, tool }, launcher) => {
+      if (type === "hello") return { directives: [launcher.part({ type: "set", tools: [{ name: "get_goal", description: "WORDED ANEW" }] })] };
+      return type === "tool" ? { text: `${tool} says no`, is_error: tool === "update_goal" } : undefined;
+    },
     replies: [
       { when: { last: "start" }, tools: [{ name: "get_goal", args: {} }] },
       { when: { last: "get_goal says no" }, tools: [{ name: "update_goal", args: { status: "complete" } }] },
@@ -112,6 +115,7 @@ export default [
     steps: [{ start: {} }, { rpc: { type: "prompt", message: "start" } }, { waitRequests: 3 }, { wait: { type: "agent_settled" } }, ...end],
     asserts: [
       { request: 0, tools: ["create_goal", "update_goal", "get_goal", "canon"] },
+      (run) => (JSON.stringify(run.server.requests[0].body).includes("WORDED ANEW") ? undefined : "the tool has its old words"),
       { session: { type: "message", message: { role: "toolResult", toolName: "update_goal", isError: true } } },
       { session: { type: "message", message: { role: "toolResult", toolName: "get_goal", isError: false } } },
     ],
@@ -258,6 +262,58 @@ export default [
       (run) => (run.session().find(({ type }) => type === "compaction")?.usage?.input > 0 ? undefined : "the compaction lacks the usage of its summary"),
     ],
   }),
+  withStandIn({
+    name: "the settings screen of canon is drawn, saves at once and closes",
+    mode: "tui",
+    answer: () => ({ type, action }) => {
+      if (type !== "canon") return undefined;
+      const settings = { surface: action === "get", resurface: true, retrieval: "none", standout: 1.4 };
+      return { ok: true, settings, file: "/settings.json" };
+    },
+    steps: [
+      { start: {} },
+      (run) => run.notes.launcher.frame("hello"),
+      { sleep: 500 },
+      { submit: "/canon-settings" },
+      { screen: "> surface +on" },
+      { key: ["Enter"] },
+      { screen: "> surface +off" },
+      { key: ["Down"] },
+      { screen: "> resurface" },
+      { key: ["Escape"] },
+      { screen: "Canon settings", gone: true },
+      { submit: "/quit" },
+      { waitExit: { code: 0 } },
+    ],
+    asserts: [
+      (run) => {
+        const { action, key, value } = run.notes.launcher.of("canon")[1];
+        return `${action} ${key} ${value}` === "set surface off" ? undefined : `saved ${action} ${key} ${value}`;
+      },
+    ],
+  }),
+  {
+    name: "without a launcher the sidecar serves the session",
+    extension: true,
+    autoStart: false,
+    env: { PI_RESILIENT_PROGRAM: "${dir}/pi-resilient" },
+    replies: [{ text: "hello" }],
+    steps: [
+      (run) => {
+        const program = join(run.sandbox.dir, "pi-resilient");
+        copyFileSync(join(here, "extensions/small-sidecar.cjs"), program);
+        chmodSync(program, 0o755);
+      },
+      { start: {} },
+      { rpc: { type: "prompt", message: "/goal" } },
+      { wait: { type: "extension_ui_request", method: "notify", message: "sidecar here" } },
+      { rpc: { type: "new_session" } },
+      { rpc: { type: "prompt", message: "/goal" } },
+      { wait: { type: "extension_ui_request", method: "notify", message: "sidecar here" } },
+      ...end,
+    ],
+    asserts: [{ file: "${project}/sidecar.txt", has: "^start\nhello\ncommand\n(switch\n)?goodbye\nend\nstart\nhello\ncommand\ngoodbye\nend\n$" }],
+  },
   {
     name: "a missing program leaves Pi alone, says so once and offers no tools",
     extension: true,

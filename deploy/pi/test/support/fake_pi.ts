@@ -82,7 +82,7 @@ export class FakePi {
       registerCommand: (name, command) => void this.commands.set(name, command as Command),
       registerTool: (tool) => {
         this.tools.set(tool.name, tool);
-        this.activeTools.push(tool.name);
+        if (!this.activeTools.includes(tool.name)) this.activeTools.push(tool.name);
       },
       sendUserMessage: (text, options) => {
         this.guard();
