@@ -43,6 +43,7 @@ async function boundary(session: Session, at: "settled" | "agent_end", aborted: 
       ...session.tally.take(aborted),
       idle: context.isIdle(),
       pending: context.hasPendingMessages(),
+      ...(context.model?.provider ? { provider: context.model.provider } : {}),
     };
     // The end of an aborted run is told too.
     const signal = context.signal?.aborted ? undefined : context.signal;

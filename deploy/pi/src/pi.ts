@@ -89,7 +89,7 @@ export interface Context {
   cwd?: string;
   sessionManager: SessionManager;
   modelRegistry?: ModelRegistry;
-  model?: unknown;
+  model?: { provider?: string } | undefined;
   signal?: AbortSignal | undefined;
   isIdle(): boolean;
   hasPendingMessages(): boolean;

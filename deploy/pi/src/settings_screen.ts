@@ -147,7 +147,7 @@ export async function openSettingsScreen(session: Session, context: CommandConte
   const custom = context.ui.custom;
   if (context.mode !== "tui" || !custom) return false;
   const ask = async (fields: Json): Promise<string | Json> => {
-    const reply = await session.request({ type: "canon", ...fields }, deadline);
+    const reply = await session.request({ type: "canon", body: fields }, deadline);
     if (!reply) return "pi-resilient did not answer; nothing is known to have changed.";
     return reply.ok === true && isObject(reply.settings) ? reply.settings : textOf(reply.message, "failed");
   };

@@ -29,6 +29,7 @@ test("a boundary counts since the one before", async (t) => {
     tool_calls: 2,
     turns: 2,
     usage: { input: 200, output: 40, cost: 0.5 },
+    provider: "anthropic",
   });
   await fake.fire("agent_settled", { aborted: true });
   const second = await supervisor.frame("boundary", 2);

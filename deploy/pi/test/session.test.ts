@@ -90,6 +90,8 @@ test("nothing is sent or applied after session_shutdown", async (t) => {
   await supervisor.frame("goodbye");
   const { length } = supervisor.frames;
   fake.stale = true;
+  sharedState().set.gate = "no more";
+  assert.equal(await fake.fire("tool_call", { toolName: "bash" }), undefined);
   await fake.fire("agent_settled");
   await fake.fire("agent_start");
   await fake.fire("session_start", { reason: "startup" });

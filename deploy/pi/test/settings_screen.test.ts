@@ -90,7 +90,7 @@ test("the command opens the screen in a terminal, and saves through pi-resilient
   const done = fake.command("canon-settings");
   await until(() => fake.screen !== undefined);
   fake.screen!.handleInput(enter);
-  assert.deepEqual((({ action, key, value }) => [action, key, value])(await supervisor.frame("canon", 2)), ["set", "surface", "off"]);
+  assert.deepEqual((await supervisor.frame("canon", 2)).body, { action: "set", key: "surface", value: "off" });
   fake.screen!.handleInput("\x1b");
   await done;
   assert.equal(supervisor.of("command").length, 0);

@@ -265,9 +265,9 @@ export default [
   withStandIn({
     name: "the settings screen of canon is drawn, saves at once and closes",
     mode: "tui",
-    answer: () => ({ type, action }) => {
+    answer: () => ({ type, body }) => {
       if (type !== "canon") return undefined;
-      const settings = { surface: action === "get", resurface: true, retrieval: "none", standout: 1.4 };
+      const settings = { surface: body.action === "get", resurface: true, retrieval: "none", standout: 1.4 };
       return { ok: true, settings, file: "/settings.json" };
     },
     steps: [
@@ -287,7 +287,7 @@ export default [
     ],
     asserts: [
       (run) => {
-        const { action, key, value } = run.notes.launcher.of("canon")[1];
+        const { action, key, value } = run.notes.launcher.of("canon")[1].body;
         return `${action} ${key} ${value}` === "set surface off" ? undefined : `saved ${action} ${key} ${value}`;
       },
     ],

@@ -110,6 +110,7 @@ export class FakePi {
       mode: this.options.mode ?? "rpc",
       hasUI: this.options.mode !== "print" && this.options.mode !== "json",
       cwd: "/project",
+      model: { provider: "anthropic" },
       ui: {
         notify: (text, level) => void fake.notices.push({ level, text }),
         setStatus: (_key, text) => void fake.statuses.push(text),
@@ -131,7 +132,6 @@ export class FakePi {
       },
       ...(this.options.summary
         ? {
-            model: { id: "model" },
             modelRegistry: {
               streamSimple: (_model: unknown, request: never, { signal }: { signal: AbortSignal }) => ({
                 result: () => fake.options.summary!(request, signal),
