@@ -257,7 +257,7 @@ result<std::vector<folder_entry>> list_entries(descriptor opened, const std::str
           entry.kind = kind_of(raw.st_mode);
         }
       } else {
-        entry.kind = kind_of(DTTOIF(found->d_type));
+        entry.kind = kind_of(DTTOIF(static_cast<mode_t>(found->d_type)));
       }
       entries.push_back(std::move(entry));
     }
