@@ -134,8 +134,8 @@ void session::on_line(const message::line_received& received) {
 }
 
 void session::refuse(connection_id connection, const bridge::malformed& bad) {
-  struct connection& peer = connections_[connection];
-  if (bad.not_json && ++peer.garbage >= most_garbage) {
+  peer& from = connections_[connection];
+  if (bad.not_json && ++from.garbage >= most_garbage) {
     connections_.erase(connection);
     world().bridge->close(connection);
     if (is_current(connection)) {
@@ -154,7 +154,7 @@ void session::refuse(connection_id connection, const bridge::malformed& bad) {
   }
   log("frame.refused", bridge::encode({{"why", bad.message}}));
   world().bridge->write(connection, bridge::encode(bridge::to_json(
-                                        bridge::refused{bad.id, bad.message}, ++peer.directives)));
+                                        bridge::refused{bad.id, bad.message}, ++from.directives)));
 }
 
 void session::on_closed(connection_id connection) {
@@ -178,19 +178,19 @@ void session::drop_client() {
 // -----------------------------------------------------------------------------------------
 
 void session::on_hello(connection_id connection, bridge::hello hello) {
-  struct connection& peer = connections_[connection];
-  if (peer.asked) {
+  peer& from = connections_[connection];
+  if (from.asked) {
     refuse(connection, {"hello: the one before it is still being judged", false, hello.id, {}});
     return;
   }
-  if (peer.peer_pid != 0) {
-    hello.pid = peer.peer_pid;
+  if (from.peer_pid != 0) {
+    hello.pid = from.peer_pid;
   }
   if (!is_supervised()) {
     accept(connection, hello);
     return;
   }
-  peer.asked = true;
+  from.asked = true;
   cafx::ask(this, peers()->child_process_manager, actor_deadline,
             message::generation_check{hello.generation, hello.secret, hello.pid})
       .then(
@@ -505,13 +505,13 @@ void session::on(const bridge::goodbye& frame) {
 // --------------------------------------------------------------------------------------
 
 template <class Done>
-void session::ask_goal(goal::event event, Done done) {
+void session::ask_goal(goal::event event, Done carry_on) {
   const connection_id asker = client_ ? client_->connection : 0;
   cafx::ask(this, peers()->goal_scheduler, actor_deadline, message::goal_event{std::move(event)})
       .then(
-          [this, asker, done](const message::goal_outcome& outcome) {
+          [this, asker, carry_on](const message::goal_outcome& outcome) {
             if (is_current(asker)) {
-              done(outcome.what);
+              carry_on(outcome.what);
             }
           },
           [this](const caf::error& reason) {

@@ -24,7 +24,7 @@ protected:
   void rebuild() override;
 
 private:
-  struct connection {
+  struct peer {
     int peer_pid = 0;
     int garbage = 0;    ///< lines that were no JSON object
     bool asked = false; ///< its hello is being judged
@@ -72,9 +72,9 @@ private:
   void on(const bridge::goodbye& frame);
 
   // -- the goal ----------------------------------------------------------------------------------
-  /// Asks the goal scheduler; `done` gets its outcome if the client is still the same.
+  /// Asks the goal scheduler; `carry_on` gets its outcome if the client is still the same.
   template <class Done>
-  void ask_goal(goal::event event, Done done);
+  void ask_goal(goal::event event, Done carry_on);
   void tell_goal(goal::event event);
   /// Carries out in Pi what the goal wants there.
   void perform(const goal::outcome& outcome);
@@ -90,7 +90,7 @@ private:
   void drop_client();
 
   std::string run_id_;
-  std::map<connection_id, connection> connections_;
+  std::map<connection_id, peer> connections_;
   std::optional<client> client_;
   std::map<std::int64_t, std::string> sends_; ///< directive -> token of the continuation
   std::set<std::int64_t> appends_;            ///< directives that store something, unconfirmed

@@ -1,0 +1,202 @@
+#include "tests/actors/virtual_run.hpp"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+
+using namespace resilient;
+using namespace resilient::test;
+using namespace std::chrono_literals;
+using nlohmann::json;
+using process::exited;
+using process::signaled;
+
+namespace {
+
+struct goal_run : virtual_run {
+  explicit goal_run(process::run_mode mode = process::run_mode::rpc, bool supervised = true)
+      : virtual_run{mode, supervised} {
+    start();
+    connect();
+    send(connection, {{"type", "command"}, {"id", 2}, {"name", "goal"}, {"args", "build it"}});
+  }
+
+  std::vector<json> answer(json changes = json::object()) {
+    send(connection, {{"type", "agent_start"}});
+    json frame{{"type", "boundary"}, {"id", ++id}, {"at", "settled"}, {"stop", "stop"},
+               {"tool_calls", 1},    {"turns", 1}, {"idle", true},    {"pending", false}};
+    frame.update(changes);
+    return send(connection, frame);
+  }
+
+  /// The goal entry that the extension stored last, as the next hello brings it.
+  [[nodiscard]] json entries() const {
+    json last;
+    for (const auto& [from, frames] : bridge->written) {
+      for (const json& each : frames) {
+        if (each.value("type", "") == "append") {
+          last = each["data"];
+        }
+      }
+    }
+    return {{"resilient-goal", last}};
+  }
+
+  std::int64_t id = 100;
+};
+
+} // namespace
+
+TEST_CASE("a goal is continued by the reply to every boundary until the tool ends it") {
+  goal_run run;
+  REQUIRE(run.continuations().size() == 1);
+  for (std::size_t turn = 2; turn <= 5; ++turn) {
+    const auto frames = run.answer();
+    REQUIRE(frames.back().contains("send"));
+    CHECK(frames.front()["type"] == "append");
+  }
+  run.send(run.connection, {{"type", "agent_start"}});
+  const auto ended = run.send(run.connection, {{"type", "tool"},
+                                               {"id", 50},
+                                               {"tool", "update_goal"},
+                                               {"params", {{"status", "complete"}}}});
+  CHECK(ended.back()["is_error"] == false);
+  CHECK_FALSE(run.answer().back().contains("send"));
+  CHECK(run.continuations().size() == 5);
+}
+
+TEST_CASE("a goal survives the death of Pi: one continuation, after the hello, that says why") {
+  goal_run run;
+  run.live(11s);
+  run.end(signaled{SIGKILL});
+  REQUIRE(run.child->spawns.size() == 2);
+  run.execute(4712);
+  const auto before = run.continuations().size();
+  run.connect({{"entries", run.entries()}});
+  run.advance(2s);
+  REQUIRE(run.continuations().size() == before + 1);
+  const auto texts = run.continuations();
+  CHECK(texts.back().find("killed by SIGKILL") != std::string::npos);
+  run.send(run.connection, {{"type", "agent_start"}});
+  run.live(1min);
+  CHECK(run.continuations().size() == before + 1);
+}
+
+TEST_CASE("Pi dies during a usage limit: it is not started before the provider's reset") {
+  goal_run run;
+  run.live(11s);
+  const auto reset = std::chrono::duration_cast<std::chrono::seconds>(
+                         (run.time->now_.wall + 3h).time_since_epoch())
+                         .count();
+  run.answer({{"stop", "error"},
+              {"error",
+               fmt::format("429: {{\"type\":\"usage_limit_reached\",\"resets_at\":{}}}", reset)}});
+  CHECK(run.file("runtime.json")["wait"]["kind"] == "reset");
+  run.end(signaled{SIGKILL});
+  CHECK(run.child->spawns.size() == 1);
+  CHECK(run.child->waiting_line.find("usage limit") != std::string::npos);
+  run.advance(3h);
+  CHECK(run.child->spawns.size() == 1);
+  run.advance(1min);
+  CHECK(run.child->spawns.size() == 2);
+}
+
+TEST_CASE("Enter at the waiting line starts Pi, which probes at once") {
+  goal_run run;
+  run.live(11s);
+  run.answer({{"stop", "error"}, {"error", "429: insufficient_quota"}});
+  run.end(signaled{SIGKILL});
+  REQUIRE(run.child->spawns.size() == 1);
+  cafx::tell(run.peers->child_process_manager, message::enter_pressed{});
+  run.settle();
+  CHECK(run.child->spawns.size() == 2);
+}
+
+TEST_CASE("/quit ends the run while a goal is active") {
+  goal_run run;
+  run.live(11s);
+  run.send(run.connection, {{"type", "goodbye"}, {"reason", "quit"}});
+  run.end(exited{0});
+  CHECK(run.child->exit_codes == std::vector<int>{0});
+}
+
+TEST_CASE("/resilient-stop stores the pause before Pi is stopped") {
+  goal_run run;
+  const auto frames =
+      run.send(run.connection, {{"type", "command"}, {"id", 60}, {"name", "resilient-stop"}});
+  CHECK(run.child->signals.empty());
+  for (const json& each : run.directives(run.connection, "append")) {
+    run.send(run.connection, {{"type", "directive_result"}, {"did", each["did"]}, {"ok", true}});
+  }
+  CHECK(run.child->signals.size() == 1);
+  CHECK(run.entries()["resilient-goal"]["state"] == "paused");
+  run.end(exited{0});
+  CHECK(run.child->exit_codes == std::vector<int>{0});
+}
+
+TEST_CASE("our own stop of a busy Pi does not pause its goal") {
+  goal_run run;
+  run.send(run.connection, {{"type", "agent_start"}});
+  cafx::tell(run.peers->child_process_manager, message::signal_received{SIGTERM});
+  run.settle();
+  run.answer({{"stop", "aborted"}, {"aborted", true}});
+  run.send(run.connection, {{"type", "goodbye"}, {"reason", "quit"}});
+  run.advance(5s);
+  CHECK(run.entries()["resilient-goal"]["state"] == "active");
+}
+
+TEST_CASE("print mode with a goal is started again with the goal as its prompt") {
+  goal_run run{process::run_mode::print};
+  run.connect({{"mode", "print"}, {"entries", run.entries()}});
+  run.live(11s);
+  run.end(exited{1});
+  REQUIRE(run.child->spawns.size() == 2);
+  CHECK(run.child->spawns[1].arguments.back().find("build it") != std::string::npos);
+}
+
+TEST_CASE("a sidecar serves goals without a child") {
+  goal_run run{process::run_mode::rpc, false};
+  CHECK(run.written(run.connection)[0]["role"] == "sidecar");
+  CHECK(run.continuations().size() == 1);
+  CHECK(run.answer().back().contains("send"));
+}
+
+TEST_CASE("an answer that is asked for by a frame that cannot be read is refused, not lost") {
+  goal_run run;
+  const auto frames = run.send(run.connection, {{"type", "boundary"}, {"id", 5}, {"at", "noon"}});
+  REQUIRE(frames.size() == 1);
+  CHECK(frames[0]["type"] == "refused");
+  CHECK(frames[0]["re"] == 5);
+  CHECK(run.answer().back().contains("send"));
+}
+
+TEST_CASE("ten lines of garbage end the connection and nothing else") {
+  goal_run run;
+  for (int line = 0; line < 10; ++line) {
+    run.send_line(run.connection, "\xff\x00 no json {");
+  }
+  CHECK(run.bridge->closed == std::vector<connection_id>{run.connection});
+  run.connect({{"reason", "resync"}, {"entries", run.entries()}});
+  run.advance(2s);
+  CHECK(run.continuations().size() == 2);
+}
+
+TEST_CASE("no frame before an accepted hello is taken") {
+  virtual_run run;
+  run.start();
+  cafx::tell(run.peers->session, message::connection_opened{9, 0});
+  const auto frames =
+      run.send(9, {{"type", "command"}, {"id", 1}, {"name", "goal"}, {"args", "steal"}});
+  REQUIRE(frames.size() == 1);
+  CHECK(frames[0]["type"] == "refused");
+}
+
+TEST_CASE("a protocol of another version is told which side to update") {
+  virtual_run run;
+  run.start();
+  const auto connection = run.connect({{"v", 2}});
+  REQUIRE(run.written(connection).size() == 1);
+  CHECK(run.written(connection)[0]["code"] == "version");
+  CHECK(run.written(connection)[0]["message"].get<std::string>().find("update pi-resilient")
+        != std::string::npos);
+}

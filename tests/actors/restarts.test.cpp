@@ -1,0 +1,295 @@
+#include "tests/actors/virtual_run.hpp"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <fstream>
+
+using namespace resilient;
+using namespace resilient::test;
+using namespace std::chrono_literals;
+using process::exited;
+using process::signaled;
+
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& each : words) {
+    text += (text.empty() ? "" : " ") + each;
+  }
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("a killed child is started again on the same session without its prompt") {
+  virtual_run run;
+  run.start();
+  const std::string session = (run.folder / "session.jsonl").string();
+  CHECK(joined(run.child->spawns[0].arguments)
+        == "-e /opt/extension --session " + session + " --model m the prompt");
+  CHECK(std::filesystem::exists(session));
+  run.connect();
+  run.live(11s);
+  run.end(signaled{SIGKILL});
+  REQUIRE(run.child->spawns.size() == 2);
+  CHECK(joined(run.child->spawns[1].arguments)
+        == "-e /opt/extension --session " + session + " --model m");
+  CHECK(run.child->terminal_restored == 1);
+  CHECK(run.child->stopped_marks == std::vector<std::string>{"run-1"});
+  const auto supervisor = run.file("supervisor.json");
+  CHECK(supervisor["generation_number"] == 2);
+  CHECK(supervisor["deaths"][0]["cause"] == "killed by SIGKILL");
+}
+
+TEST_CASE("a child that died before its hello gets the prompt again") {
+  virtual_run run;
+  run.start();
+  run.end(signaled{SIGKILL});
+  run.advance(2s);
+  REQUIRE(run.child->spawns.size() == 2);
+  CHECK(run.child->spawns[1].arguments.back() == "the prompt");
+}
+
+TEST_CASE("a prompt that reached the session is not sent again, hello or not") {
+  virtual_run run;
+  run.start();
+  std::ofstream{run.folder / "session.jsonl"} << "{\"type\":\"message\"}\n";
+  run.end(signaled{SIGKILL});
+  run.advance(2s);
+  REQUIRE(run.child->spawns.size() == 2);
+  CHECK(run.child->spawns[1].arguments.back() == "m");
+}
+
+TEST_CASE("a torn last line is ended before the next start") {
+  virtual_run run;
+  run.start();
+  run.connect();
+  run.live(11s);
+  std::ofstream{run.folder / "session.jsonl"} << "{\"type\":\"session\"}\n{\"type\":\"mess";
+  run.end(signaled{SIGKILL});
+  REQUIRE(run.child->spawns.size() == 2);
+  std::ifstream in{run.folder / "session.jsonl"};
+  const std::string text{std::istreambuf_iterator<char>{in}, {}};
+  CHECK(text.back() == '\n');
+}
+
+TEST_CASE("silence with beats is no evidence, silence without beats is") {
+  virtual_run run;
+  run.start();
+  run.connect();
+  run.live(10min);
+  CHECK(run.child->signals.empty());
+  run.advance(29s);
+  CHECK(run.child->signals.empty());
+  run.advance(2s);
+  REQUIRE(run.child->signals.size() == 1);
+  CHECK(run.child->signals[0] == std::pair<pid_t, int>{4711, SIGTERM});
+  run.advance(11s);
+  std::vector<int> ladder;
+  for (const auto& [pid, number] : run.child->signals) {
+    ladder.push_back(number);
+  }
+  CHECK(ladder == std::vector<int>{SIGTERM, SIGTERM, SIGCONT, SIGKILL});
+  run.end(signaled{SIGKILL});
+  CHECK(run.child->spawns.size() == 2);
+}
+
+TEST_CASE("a child without a first beat is frozen after the startup limit") {
+  virtual_run run;
+  run.start();
+  run.advance(119s);
+  CHECK(run.child->signals.empty());
+  run.advance(2s);
+  CHECK(run.child->signals.size() == 1);
+}
+
+TEST_CASE("the startup limit does not run while Pi asks its user, but beats arm it") {
+  virtual_run run;
+  run.options.child->first_start_asks = true;
+  run.start();
+  run.advance(24h);
+  CHECK(run.child->signals.empty());
+  run.connect();
+  run.advance(31s);
+  CHECK(run.child->signals.size() == 1);
+}
+
+TEST_CASE("a child that a debugger holds is left alone until it beats again") {
+  virtual_run run;
+  run.start();
+  run.connect();
+  run.child->traced = true;
+  run.advance(1h);
+  CHECK(run.child->signals.empty());
+  run.child->traced = false;
+  run.beat();
+  run.advance(31s);
+  CHECK(run.child->signals.size() == 1);
+}
+
+TEST_CASE("a suspend of the machine kills nobody") {
+  virtual_run run;
+  run.start();
+  run.connect();
+  run.live(1min);
+  // Asleep for eight hours: the boot and the wall clock went on, the monotonic clock did not.
+  run.time->now_.boot += 8h;
+  run.time->now_.wall += 8h;
+  run.live(1min);
+  CHECK(run.child->signals.empty());
+}
+
+TEST_CASE("steps of the wall clock by hours kill nobody") {
+  virtual_run run;
+  run.start();
+  run.connect();
+  for (const auto step : {std::chrono::hours{5}, std::chrono::hours{-11}}) {
+    run.time->now_.wall += step;
+    run.live(1min);
+  }
+  CHECK(run.child->signals.empty());
+}
+
+TEST_CASE("frames of an old generation are refused, and so is a nested Pi") {
+  virtual_run run;
+  run.start();
+  const auto old = run.connect();
+  const std::string generation = run.environment("PI_RESILIENT_GENERATION");
+  const std::string secret = run.environment("PI_RESILIENT_SECRET");
+  run.live(11s);
+  run.end(signaled{SIGKILL});
+  run.execute(4712);
+  const auto before = run.written(old).size();
+  run.send(old, {{"type", "heartbeat"}, {"idle", true}});
+  CHECK(run.written(old).size() == before);
+
+  const auto ghost = run.connect({{"generation", generation}, {"secret", secret}});
+  REQUIRE(run.written(ghost).size() == 1);
+  CHECK(run.written(ghost)[0]["ok"] == false);
+  CHECK(run.written(ghost)[0]["code"] == "generation");
+
+  const auto liar = run.connect({{"secret", "00"}});
+  CHECK(run.written(liar)[0]["code"] == "secret");
+
+  run.connect();
+  const auto nested = run.connect({{"pid", 5000}});
+  CHECK(run.written(nested)[0]["code"] == "second_client");
+}
+
+TEST_CASE("the same process may say hello again and replaces its older connection") {
+  virtual_run run;
+  run.start();
+  const auto first = run.connect();
+  const auto second = run.connect({{"reason", "reload"}});
+  CHECK(run.written(second)[0]["ok"] == true);
+  CHECK(run.bridge->closed == std::vector<connection_id>{first});
+  CHECK(run.send(first, {{"type", "command"}, {"id", 9}, {"name", "goal"}}).empty());
+}
+
+TEST_CASE("SIGTERM to the launcher stops the child, writes the state and lets go of the lease") {
+  virtual_run run;
+  run.start();
+  run.connect();
+  cafx::tell(run.peers->child_process_manager, message::signal_received{SIGTERM});
+  run.settle();
+  REQUIRE(run.child->signals.size() == 1);
+  run.end(exited{0});
+  CHECK(run.child->exit_codes == std::vector<int>{143});
+  CHECK(run.file("supervisor.json")["state"] == "ended");
+  CHECK(run.file("supervisor.json")["exit_code"] == 143);
+  std::ifstream lease{run.folder / "session.jsonl.lease"};
+  CHECK(nlohmann::json::parse(lease)["released"] == true);
+}
+
+TEST_CASE("a second launcher on the same session is refused, by every path to it") {
+  virtual_run first;
+  first.start();
+  std::filesystem::create_symlink(first.folder / "session.jsonl", first.folder / "link.jsonl");
+  for (const char* path : {"session.jsonl", "link.jsonl", "run/../session.jsonl"}) {
+    CAPTURE(path);
+    virtual_run second;
+    second.options.child->session_file = (first.folder / path).string();
+    CHECK_FALSE(second.begin());
+    CHECK(second.child->exit_codes == std::vector<int>{75});
+    CHECK(second.child->said.find("is in use") != std::string::npos);
+  }
+}
+
+TEST_CASE("the child of a dead launcher is stopped before the next one starts") {
+  virtual_run run;
+  run.options.record.surroundings.start_time = [](int pid) {
+    return pid == 77 ? std::optional<std::uint64_t>{5} : std::nullopt;
+  };
+  std::ofstream{run.folder / "session.jsonl.lease"}
+      << process::format_lease({"here", "boot-1", "run-0", {76, 4}, {77, 5}, false});
+  run.start();
+  CHECK(run.child->stopped_pids == std::vector<pid_t>{77});
+  CHECK(run.child->stopped_marks == std::vector<std::string>{"run-0"});
+  run.connect();
+  CHECK(run.events().find("leftovers.stopped") != std::string::npos);
+}
+
+TEST_CASE("a session that turns out to be somebody else's ends the run with the reason") {
+  virtual_run first;
+  first.start();
+  virtual_run second;
+  second.options.child->session_file.clear();
+  second.start();
+  second.connect({{"session", {{"file", (first.folder / "session.jsonl").string()}, {"id", "s"}}}});
+  REQUIRE(second.child->signals.size() == 1);
+  second.end(exited{0});
+  CHECK(second.child->exit_codes == std::vector<int>{75});
+}
+
+TEST_CASE("after /new the new file is leased and the old one is let go") {
+  virtual_run run;
+  run.start();
+  run.connect();
+  const std::string next = (run.folder / "next.jsonl").string();
+  run.connect({{"reason", "new"}, {"session", {{"file", next}, {"id", "session-2"}}}});
+  CHECK(run.file("supervisor.json")["session_file"] == next);
+  virtual_run other;
+  other.options.child->session_file = (run.folder / "session.jsonl").string();
+  other.start();
+  CHECK(other.child->spawns.size() == 1);
+  run.live(11s);
+  run.end(signaled{SIGKILL});
+  CHECK(joined(run.child->spawns.back().arguments).find("--session " + next) != std::string::npos);
+}
+
+TEST_CASE("a switch to a session that somebody holds is cancelled, and inert where it is not") {
+  virtual_run first;
+  first.start();
+  const std::string held = (first.folder / "session.jsonl").string();
+  virtual_run run;
+  run.start();
+  const auto connection = run.connect();
+  const auto answers = run.send(
+      connection, {{"type", "switch"}, {"id", 70}, {"reason", "resume"}, {"target_file", held}});
+  REQUIRE(answers.size() == 1);
+  CHECK(answers[0]["cancel"] == true);
+  run.connect({{"reason", "resume"}, {"session", {{"file", held}, {"id", "session-1"}}}});
+  CHECK(run.welcome()["code"] == "lease");
+  CHECK(run.child->signals.empty());
+}
+
+TEST_CASE("a Pi that is too old is stopped with the reason") {
+  virtual_run run;
+  run.start();
+  run.connect({{"pi_version", "0.80.5"}});
+  CHECK(run.child->said.find("0.80.5 is too old") != std::string::npos);
+  run.end(exited{0});
+  CHECK(run.child->exit_codes == std::vector<int>{69});
+}
+
+TEST_CASE("rpc mode gets one newline on stdout after a death and no terminal sequences") {
+  virtual_run run{process::run_mode::rpc};
+  run.start();
+  run.connect();
+  run.live(11s);
+  run.end(signaled{SIGKILL});
+  CHECK(run.child->newlines == 1);
+  CHECK(run.child->terminal_restored == 0);
+}
