@@ -280,7 +280,7 @@ std::optional<duration_mention> stopwatch_at(std::string_view lower, std::size_t
   for (std::size_t index = 0; index < parts.size(); ++index) {
     if (index > 0) {
       if (at >= lower.size() || lower[at] != ':') {
-        return std::nullopt;
+        break;
       }
       ++at;
     }
@@ -288,6 +288,15 @@ std::optional<duration_mention> stopwatch_at(std::string_view lower, std::size_t
       parts[index] = parts[index] * 10 + (lower[at++] - '0');
       ++widths[index];
     }
+  }
+  if (widths[0] > 0 && widths[0] <= 3 && widths[1] == 2 && widths[2] == 0 && parts[1] <= 59) {
+    // "2:30 minutes", "1:30 h": the unit is that of the first part.
+    const auto unit = unit_at(lower, skip_blanks(lower, at));
+    if (!unit || (unit->milliseconds != minute && unit->milliseconds != hour)) {
+      return std::nullopt;
+    }
+    const auto length = length_of(parts[0] + parts[1] / 60.0, unit->milliseconds);
+    return length ? std::optional{duration_mention{*length, unit->end}} : std::nullopt;
   }
   if (widths[0] == 0 || widths[0] > 3 || widths[1] != 2 || widths[2] != 2 || parts[1] > 59
       || parts[2] > 59) {

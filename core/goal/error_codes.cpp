@@ -305,6 +305,60 @@ bool is_zhipu(std::string_view provider) {
   return mentions(provider, {"zai", "z.ai", "z-ai", "zhipu", "bigmodel", "glm"});
 }
 
+struct code_part {
+  std::string_view part; ///< without separators
+  error_class kind;
+};
+
+/// Parts that codes of providers never seen before are made of. The narrow ones come first.
+constexpr std::array code_parts = {
+    code_part{"contextlength", overflow},
+    code_part{"contextwindow", overflow},
+    code_part{"prompttoolong", overflow},
+    code_part{"inputtoolong", overflow},
+    code_part{"modelnotfound", config},
+    code_part{"insufficientquota", usage_exhausted},
+    code_part{"insufficientbalance", usage_exhausted},
+    code_part{"insufficientcredit", usage_exhausted},
+    code_part{"quotaexceeded", usage_exhausted},
+    code_part{"quotaexhausted", usage_exhausted},
+    code_part{"creditsdepleted", usage_exhausted},
+    code_part{"usagelimit", usage_exhausted},
+    code_part{"ratelimit", rate_limit},
+    code_part{"toomanyrequests", rate_limit},
+    code_part{"throttl", rate_limit},
+    code_part{"overloaded", transient},
+    code_part{"timeout", transient},
+    code_part{"unavailable", transient},
+    code_part{"connectionerror", transient},
+    code_part{"connecterror", transient},
+    code_part{"networkerror", transient},
+    code_part{"protocolerror", transient},
+    code_part{"internalerror", transient},
+    code_part{"internalservice", transient},
+    code_part{"internalserver", transient},
+    code_part{"servererror", transient},
+    code_part{"authentication", auth},
+    code_part{"unauthorized", auth},
+    code_part{"invalidapikey", auth},
+    code_part{"expiredtoken", auth},
+    code_part{"tokenexpired", auth},
+    code_part{"invalidtoken", auth},
+};
+
+const code_part* find_part(std::string_view code) {
+  std::string joined;
+  for (const char c : code) {
+    if (c != '_') {
+      joined += c;
+    }
+  }
+  const auto found = std::find_if(code_parts.begin(), code_parts.end(), [&](const code_part& each) {
+    return joined.find(each.part) != std::string::npos;
+  });
+  return found == code_parts.end() ? nullptr : &*found;
+}
+
 class code_search {
 public:
   explicit code_search(std::string_view provider) : provider_(lower_ascii(provider)) {}
@@ -323,13 +377,26 @@ public:
     if (entry == nullptr) {
       entry = find_in(code_entries, code);
     }
-    if (entry == nullptr || (entry->fields_only && !in_field)
-        || (found_ && (found_->weight == certain || entry->weight == general))) {
+    if (entry != nullptr && entry->fields_only && !in_field) {
       return;
     }
+    auto kind = error_class::unknown;
+    auto weight = general;
     auto id = code;
+    if (entry != nullptr) {
+      kind = entry->kind;
+      weight = entry->weight;
+    } else if (const auto* part = number ? nullptr : find_part(code)) {
+      kind = part->kind;
+      id = part->part;
+    } else {
+      return;
+    }
+    if (found_ && (found_->weight == certain || weight == general)) {
+      return;
+    }
     std::replace(id.begin(), id.end(), '_', '-');
-    found_ = code_meaning{entry->kind, entry->weight, id};
+    found_ = code_meaning{kind, weight, id};
   }
 
   [[nodiscard]] const std::optional<code_meaning>& found() const { return found_; }

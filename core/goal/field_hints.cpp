@@ -3,7 +3,9 @@
 #include "core/goal/time_hints.hpp"
 
 #include <algorithm>
-#include <array>
+#include <initializer_list>
+#include <string>
+#include <string_view>
 
 namespace resilient::goal {
 
@@ -11,59 +13,50 @@ namespace {
 
 using role = time_hint::role;
 
-/// A key that holds a time. What a bare number means depends on the key.
+/// What a key says about its value.
 struct time_key {
-  std::string_view name;
   role what;
-  double unit; ///< milliseconds of a bare number, 0 for an epoch
+  double unit; ///< milliseconds of a bare number, 0 if that can only be an epoch
 };
 
-constexpr std::array time_keys = {
-    time_key{"resets_at", role::reset, 0},
-    time_key{"reset_at", role::reset, 0},
-    time_key{"resetsat", role::reset, 0},
-    time_key{"resetat", role::reset, 0},
-    time_key{"reset_time", role::reset, 0},
-    time_key{"resettime", role::reset, 0},
-    time_key{"reset_timestamp", role::reset, 0},
-    time_key{"resettimestamp", role::reset, 0},
-    time_key{"quotaresettimestamp", role::reset, 0},
-    time_key{"quota_reset_at", role::reset, 0},
-    time_key{"quotaresettime", role::reset, 0},
-    time_key{"limit_reset", role::reset, 0},
-    time_key{"next_reset", role::reset, 0},
-    time_key{"next_reset_at", role::reset, 0},
-    time_key{"available_at", role::reset, 0},
-    time_key{"resets_in_seconds", role::reset, 1000},
-    time_key{"reset_in_seconds", role::reset, 1000},
-    time_key{"resets_in", role::reset, 1000},
-    time_key{"reset_in", role::reset, 1000},
-    time_key{"reset_seconds", role::reset, 1000},
-    time_key{"reset_after", role::reset, 1000},
-    time_key{"reset_after_seconds", role::reset, 1000},
-    time_key{"seconds_until_reset", role::reset, 1000},
-    time_key{"quotaresetdelay", role::reset, 1000},
-    time_key{"retrydelay", role::retry, 1000},
-    time_key{"retry_delay", role::retry, 1000},
-    time_key{"retry_after", role::retry, 1000},
-    time_key{"retry-after", role::retry, 1000},
-    time_key{"retryafter", role::retry, 1000},
-    time_key{"retry_after_seconds", role::retry, 1000},
-    time_key{"retry_after_s", role::retry, 1000},
-    time_key{"retryafterseconds", role::retry, 1000},
-    time_key{"retry_in", role::retry, 1000},
-    time_key{"retry_in_seconds", role::retry, 1000},
-    time_key{"wait_seconds", role::retry, 1000},
-    time_key{"wait_time", role::retry, 1000},
-    time_key{"cooldown_seconds", role::retry, 1000},
-    time_key{"retry_after_ms", role::retry, 1},
-    time_key{"retry-after-ms", role::retry, 1},
-    time_key{"retryafterms", role::retry, 1},
-    time_key{"retrydelayms", role::retry, 1},
-    time_key{"retry_delay_ms", role::retry, 1},
-    time_key{"resets_in_ms", role::reset, 1},
-    time_key{"retry_at", role::retry, 0},
-};
+bool holds(std::string_view key, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return key.find(word) != std::string_view::npos;
+  });
+}
+
+/// Providers spell such keys in many ways (`resets_at`, `quotaResetDelay`, `retry_after_ms`), but
+/// all of them are made of the same few words.
+std::optional<time_key> time_key_of(std::string_view spelled) {
+  std::string key;
+  for (const char c : spelled) {
+    if (c != '_' && c != '-') {
+      key += c;
+    }
+  }
+  const bool retry =
+      key.starts_with("retry") || holds(key, {"cooldown", "waittime", "waitseconds"});
+  const bool reset = holds(key, {"reset", "availableat", "renewsat", "refreshat"});
+  // Rate-limit headers in a body are read as headers, together with what remains.
+  if ((!retry && !reset) || holds(key, {"ratelimit", "count", "attempt", "maxretries", "policy"})
+      || key.size() > 40) {
+    return std::nullopt;
+  }
+  double unit = 0;
+  if (key.ends_with("ms") || holds(key, {"millis"})) {
+    unit = 1;
+  } else if (holds(key, {"minutes", "mins"})) {
+    unit = 60'000;
+  } else if (holds(key, {"second", "secs", "delay", "after", "in", "wait", "until", "cooldown"})
+             || key.ends_with("s")) {
+    unit = 1'000;
+  }
+  if (key.ends_with("at") || holds(key, {"timestamp", "epoch", "date"})
+      || (reset && key.ends_with("time"))) {
+    unit = 0;
+  }
+  return time_key{retry && !reset ? role::retry : role::reset, unit};
+}
 
 std::optional<time_hint> hint_of(const time_key& key, const std::string& value, wall_time observed,
                                  const assumed_zones& zones) {
@@ -104,10 +97,9 @@ std::vector<time_hint> hints_in_fields(const std::vector<message_field>& fields,
       used_percent = number ? number->value : 100;
       continue;
     }
-    const auto key = std::find_if(time_keys.begin(), time_keys.end(),
-                                  [&](const time_key& known) { return known.name == each.key; });
     // A body may list all windows of a plan. Those that are not used up do not matter.
-    if (key == time_keys.end() || used_percent < 100) {
+    const auto key = used_percent < 100 ? std::nullopt : time_key_of(each.key);
+    if (!key) {
       continue;
     }
     if (const auto hint = hint_of(*key, each.value, observed, zones)) {

@@ -18,6 +18,11 @@ bool is_one_of(const phrase_text& text, std::span<const std::string_view> phrase
                      [&](std::string_view phrase) { return text.is(phrase); });
 }
 
+bool applies(const phrase_rule& rule, const phrase_text& text) {
+  return any_of(text, rule.phrases) && (rule.with.empty() || any_of(text, rule.with))
+         && !any_of(text, rule.unless);
+}
+
 bool allowed(const phrase_rule& rule, int status) {
   switch (rule.where) {
   case status_gate::any:
@@ -41,7 +46,7 @@ std::optional<phrase_meaning> meaning_of_phrases(const phrase_text& text, int st
     return phrase_meaning{error_class::abort, phrase_weight::certain, "aborted"};
   }
   for (const auto& rule : phrase_rules()) {
-    if (allowed(rule, status) && any_of(text, rule.phrases) && !any_of(text, rule.unless)) {
+    if (allowed(rule, status) && applies(rule, text)) {
       return phrase_meaning{rule.kind, rule.weight, rule.id};
     }
   }
@@ -50,7 +55,7 @@ std::optional<phrase_meaning> meaning_of_phrases(const phrase_text& text, int st
 
 std::optional<phrase_meaning> meaning_of_vague_phrases(const phrase_text& text) {
   for (const auto& rule : vague_phrase_rules()) {
-    if (any_of(text, rule.phrases) && !any_of(text, rule.unless)) {
+    if (applies(rule, text)) {
       return phrase_meaning{rule.kind, phrase_weight::general, rule.id};
     }
   }

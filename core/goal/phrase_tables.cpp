@@ -177,6 +177,19 @@ constexpr std::string_view no_overflow[] = {"rate limit",
                                             "image dimensions",
                                             "reached your"};
 
+/// What may be too long, and how that is said.
+constexpr std::string_view lengthy_things[] = {
+    "context",      "prompt",         "conversation", "input token",     "input length",
+    "input size",   "total token",    "token count",  "number of token", "total number of token",
+    "messages too", "message is too", "message too",  "n_ctx",           "对话",
+    "上下文",       "提示词",         "输入"};
+constexpr std::string_view too_much[] = {
+    "exceed",      "too long",       "too large",   "too big",       "too many",
+    "overflow",    "overflows",      "longer than", "larger than",   "greater than",
+    "maximum",     "over the limit", "beyond",      "limit reached", "does not fit",
+    "doesn't fit", "out of context", "超过",        "超出",          "过长",
+    "超长"};
+
 // -- throttles ---------------------------------------------------------------
 
 constexpr std::string_view throttles[] = {
@@ -280,7 +293,21 @@ constexpr std::string_view overloads[] = {"overloaded",
                                           "混み合って",
                                           "混雑"};
 
-constexpr std::string_view passing_troubles[] = {"net::err_",
+constexpr std::string_view no_overload[] = {"rate limit exceeded", "rate limit reached"};
+
+constexpr std::string_view passing_troubles[] = {"connection",
+                                                 "network",
+                                                 "socket",
+                                                 "stream",
+                                                 "server",
+                                                 "connect ",
+                                                 "net::err_",
+                                                 "did not respond",
+                                                 "respond in time",
+                                                 "sse event",
+                                                 "did not get a response",
+                                                 "se connecter",
+                                                 "no se pudo conectar",
                                                  "fetch failed",
                                                  "connection error",
                                                  "connection reset",
@@ -429,7 +456,7 @@ constexpr std::string_view passing_troubles[] = {"net::err_",
                                                  "タイムアウト",
                                                  "一時的",
                                                  "일시적"};
-constexpr std::string_view no_trouble[] = {"certificate"};
+constexpr std::string_view no_trouble[] = {"certificate", "cannot read prop"};
 
 constexpr auto certain = phrase_weight::certain;
 constexpr auto general = phrase_weight::general;
@@ -448,10 +475,15 @@ constexpr std::array rules = {
     phrase_rule{"usage-limit", usage_exhausted, certain, gate::no_gateway, usage_limits,
                 no_usage_limit},
     phrase_rule{"quota", usage_exhausted, doubtful, gate::no_gateway, quotas, no_quota},
-    phrase_rule{"overloaded", transient, certain, gate::any, overloads, none},
+    phrase_rule{"overloaded", transient, certain, gate::any, overloads, no_overload},
     phrase_rule{"certificate", config, certain, gate::no_response, certificates, none},
     phrase_rule{"model", config, certain, gate::client_error, models, none},
     phrase_rule{"credentials", auth, certain, gate::client_error, credentials, no_credentials},
+    phrase_rule{"money-used-up", usage_exhausted, certain, gate::no_gateway, money, no_balance,
+                used_up_words},
+    phrase_rule{"length", overflow, certain, gate::not_throttled, lengthy_things, no_overflow,
+                too_much},
+    phrase_rule{"key-refused", auth, certain, gate::client_error, key_words, no_key, refused_words},
     phrase_rule{"request", config, certain, gate::client_error, requests, none},
 };
 

@@ -17,7 +17,9 @@ enum class status_gate : std::uint8_t {
   not_throttled, ///< not 429
 };
 
-/// One rule: any of `phrases` and none of `unless` (see `phrase_text::has`).
+/// One rule: any of `phrases`, any of `with` if there are some, and none of `unless` (see
+/// `phrase_text::has`). A rule with both is of the kind "something about a key" and "something is
+/// invalid", for wordings that nobody has seen yet.
 struct phrase_rule {
   std::string_view id;
   error_class kind = error_class::unknown;
@@ -25,6 +27,7 @@ struct phrase_rule {
   status_gate where = status_gate::any;
   std::span<const std::string_view> phrases;
   std::span<const std::string_view> unless;
+  std::span<const std::string_view> with = {};
 };
 
 /// The rules that decide before status and general codes, in their order.

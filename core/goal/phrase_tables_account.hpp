@@ -61,6 +61,10 @@ inline constexpr std::string_view balances[] = {
     "budget exceeded",
     "exceeded * budget",
     "over budget",
+    "out of budget",
+    "budget * exhausted",
+    "key limit exceeded",
+    "total limit",
     "payment required",
     "payment method",
     "failure to pay",
@@ -99,6 +103,15 @@ inline constexpr std::string_view balances[] = {
     "sin créditos",
     "credito insufficiente",
 };
+/// What may be used up, and how that is said.
+inline constexpr std::string_view money[] = {
+    "credit",    "credits",   "balance",       "budget",        "subscription", "allowance",
+    "free tier", "free plan", "free requests", "free messages", "prepaid"};
+inline constexpr std::string_view used_up_words[] = {
+    "exhausted",   "depleted",     "used up",      "used all",   "run out",  "ran out",
+    "running out", "out of",       "insufficient", "not enough", "exceeded", "reached",
+    "too low",     "no remaining", "empty",        "expired",    "spent",    "consumed"};
+
 inline constexpr std::string_view no_balance[] = {"load balanc", "does not comply"};
 
 inline constexpr std::string_view usage_limits[] = {
@@ -199,6 +212,7 @@ inline constexpr std::string_view usage_limits[] = {
 };
 inline constexpr std::string_view no_usage_limit[] = {
     "exceeded your usage limits. please try again later",
+    "not your usage limit",
     "your rate limit",
     "your request limit",
     "your concurren",
@@ -255,6 +269,7 @@ inline constexpr std::string_view quotas[] = {
     "kontingent",
     "cuota",
     "cota excedida",
+    "quota",
     "配额",
     "クォータ",
     "할당량",
@@ -301,6 +316,7 @@ inline constexpr std::string_view credentials[] = {
     "authentication error",
     "authentication parameter",
     "authentication token",
+    "authentication method",
     "not authenticated",
     "unauthorized",
     "unauthenticated",
@@ -393,6 +409,16 @@ inline constexpr std::string_view credentials[] = {
     "apiキー",
     "인증",
 };
+inline constexpr std::string_view key_words[] = {
+    "api key", "api-key", "apikey", "api_key", "token>",   "credential",     "oauth",
+    "sso",     "jwt",     "bearer", "login",   "session>", "authentication", "authorization"};
+inline constexpr std::string_view refused_words[] = {
+    "invalid",        "expired",   "revoked",   "missing",  "not found", "not valid",
+    "not provided",   "malformed", "incorrect", "disabled", "required",  "does not exist",
+    "doesn't exist",  "unable to", "could not", "couldn't", "failed",    "rejected",
+    "not recognized", "wrong",     "refused"};
+inline constexpr std::string_view no_key[] = {"unexpected token", "tokens",       "json",
+                                              "max_token",        "cooling down", "tool"};
 inline constexpr std::string_view no_credentials[] = {"cooling down"};
 
 inline constexpr std::string_view access_words[] = {"forbidden", "access terminated"};

@@ -238,9 +238,8 @@ zone_mention bare_zone_at(std::string_view text, std::size_t at, bool bracketed)
 
 zone_mention zone_at(std::string_view text, std::size_t at) {
   const auto from = at;
-  while (at < text.size() && text[at] == ' ') {
-    ++at;
-  }
+  at = skip_blanks(text, at);
+  at = skip_blanks(text, at < text.size() && text[at] == ',' ? at + 1 : at);
   const bool bracketed = at < text.size() && (text[at] == '(' || text[at] == '[');
   auto zone = bare_zone_at(text, bracketed ? at + 1 : at, bracketed);
   if (zone.what == kind::none) {
