@@ -174,29 +174,41 @@ result<void> synchronize(int number, const std::string& shown) {
   return {};
 }
 
-result<void> replace_in(int inside, const std::string& name, std::string_view contents,
-                        const file_mode& mode, const std::string& shown) {
+result<std::string> write_beside(int inside, const std::string& name, std::string_view contents,
+                                 const file_mode& mode, const std::string& shown) {
   temporary_file temporary(inside);
   if (auto written = temporary.write(contents, mode.exact.value_or(mode.when_new), shown);
       !written) {
-    return written;
+    return tl::unexpected(written.error());
   }
   struct stat old {};
   if (::fstatat(inside, name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(old.st_mode)) {
     if (auto taken = take_over(temporary.number(), old, shown); !taken) {
-      return taken;
+      return tl::unexpected(taken.error());
     }
   }
   if (mode.exact && ::fchmod(temporary.number(), *mode.exact) != 0) {
     return fail_errno(errno, "cannot set the permissions of", shown);
   }
   if (auto synchronized = synchronize(temporary.number(), shown); !synchronized) {
-    return synchronized;
+    return tl::unexpected(synchronized.error());
   }
-  if (::renameat(inside, temporary.name().c_str(), inside, name.c_str()) != 0) {
-    return fail_errno(errno, "cannot replace", shown);
-  }
+  std::string made = temporary.name();
   temporary.forget();
+  return made;
+}
+
+result<void> replace_in(int inside, const std::string& name, std::string_view contents,
+                        const file_mode& mode, const std::string& shown) {
+  const auto made = write_beside(inside, name, contents, mode, shown);
+  if (!made) {
+    return tl::unexpected(made.error());
+  }
+  if (::renameat(inside, made->c_str(), inside, name.c_str()) != 0) {
+    const int reason = errno;
+    ::unlinkat(inside, made->c_str(), 0);
+    return fail_errno(reason, "cannot replace", shown);
+  }
   return synchronize(inside, shown);
 }
 

@@ -82,6 +82,13 @@ struct file_mode {
 /// Forces content to the disk; a file system that cannot is no failure.
 [[nodiscard]] result<void> synchronize(int number, const std::string& shown);
 
+/// Writes and forces to the disk what shall replace `name` in the open folder `inside`: a temporary
+/// file beside it with the owner and the permissions of the old one. Its name is returned; it takes
+/// its place by `renameat`, or is to be removed.
+[[nodiscard]] result<std::string> write_beside(int inside, const std::string& name,
+                                               std::string_view contents, const file_mode& mode,
+                                               const std::string& shown);
+
 /// Replaces `name` in the open folder `inside`, whole or not at all: temporary file beside it,
 /// fsync, rename, fsync of the folder. `name` is a plain name; a link of that name is replaced.
 [[nodiscard]] result<void> replace_in(int inside, const std::string& name,

@@ -89,6 +89,33 @@ result<std::string> read_range(const std::string& path, std::size_t bytes, bool 
   return content;
 }
 
+class posix_prepared_replacement final : public prepared_replacement {
+public:
+  posix_prepared_replacement(descriptor inside, std::string temporary, std::string target)
+      : inside_(std::move(inside)), temporary_(std::move(temporary)), target_(std::move(target)) {}
+  ~posix_prepared_replacement() override {
+    if (!temporary_.empty()) {
+      ::unlinkat(inside_.get(), temporary_.c_str(), 0);
+    }
+  }
+
+  [[nodiscard]] result<void> commit() override {
+    if (::renameat(inside_.get(), temporary_.c_str(), inside_.get(), last_name(target_).c_str())
+        != 0) {
+      return fail_errno(errno, "cannot replace", target_);
+    }
+    temporary_.clear();
+    return {};
+  }
+
+  [[nodiscard]] result<void> settle() override { return synchronize(inside_.get(), target_); }
+
+private:
+  descriptor inside_;
+  std::string temporary_; ///< empty once it has taken its place
+  std::string target_;
+};
+
 /// Follows the links of the last name, also a dangling one, so that a replacement goes to the file
 /// that the link means.
 result<std::string> real_target(std::string path) {
@@ -183,6 +210,28 @@ result<void> posix_files::replace(const std::string& path, std::string_view cont
     return fail_errno(errno, "cannot open the folder", parent);
   }
   return replace_in(inside.get(), last_name(*target), contents, {0600, mode}, *target);
+}
+
+result<std::unique_ptr<prepared_replacement>> posix_files::prepare(const std::string& path,
+                                                                   std::string_view contents) {
+  if (auto checked = check_path(path); !checked) {
+    return tl::unexpected(checked.error());
+  }
+  const auto target = real_target(path);
+  if (!target) {
+    return tl::unexpected(target.error());
+  }
+  const std::string parent = parent_path(*target);
+  descriptor inside(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!inside) {
+    return fail_errno(errno, "cannot open the folder", parent);
+  }
+  auto made =
+      write_beside(inside.get(), last_name(*target), contents, {0600, std::nullopt}, *target);
+  if (!made) {
+    return tl::unexpected(std::move(made).error());
+  }
+  return std::make_unique<posix_prepared_replacement>(std::move(inside), *std::move(made), *target);
 }
 
 result<void> posix_files::append(const std::string& path, std::string_view bytes) {

@@ -29,6 +29,21 @@ public:
   [[nodiscard]] virtual result<void> write(std::string_view record) = 0;
 };
 
+/// New content of a file that is on the disk already and takes the file's place with one rename.
+/// Destroyed without `commit`, it leaves the file as it was.
+class prepared_replacement {
+public:
+  prepared_replacement() = default;
+  prepared_replacement(const prepared_replacement&) = delete;
+  prepared_replacement& operator=(const prepared_replacement&) = delete;
+  virtual ~prepared_replacement() = default;
+
+  /// The rename: quick, and never half done. Once only.
+  [[nodiscard]] virtual result<void> commit() = 0;
+  /// Forces the rename to the disk.
+  [[nodiscard]] virtual result<void> settle() = 0;
+};
+
 /// The file system by absolute paths. Tests replace it.
 class files {
 public:
@@ -54,6 +69,10 @@ public:
   /// its permissions and a new one gets 0600. The folder must exist.
   [[nodiscard]] virtual result<void> replace(const std::string& path, std::string_view contents,
                                              std::optional<mode_t> mode = std::nullopt) = 0;
+
+  /// The slow part of `replace`, for a writer that holds a lock only during the quick one.
+  [[nodiscard]] virtual result<std::unique_ptr<prepared_replacement>>
+  prepare(const std::string& path, std::string_view contents) = 0;
 
   /// Adds bytes at the end, creating the file with 0600. Not forced to the disk.
   [[nodiscard]] virtual result<void> append(const std::string& path, std::string_view bytes) = 0;
@@ -106,6 +125,8 @@ public:
                                              std::size_t bytes) const override;
   [[nodiscard]] result<void> replace(const std::string& path, std::string_view contents,
                                      std::optional<mode_t> mode = std::nullopt) override;
+  [[nodiscard]] result<std::unique_ptr<prepared_replacement>>
+  prepare(const std::string& path, std::string_view contents) override;
   [[nodiscard]] result<void> append(const std::string& path, std::string_view bytes) override;
   [[nodiscard]] result<void> make_folders(const std::string& path, mode_t mode = 0700) override;
   [[nodiscard]] result<bool> create_folder(const std::string& path, mode_t mode = 0700) override;

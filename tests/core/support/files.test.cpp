@@ -86,6 +86,30 @@ TEST_CASE("a replacement that does not fit leaves the old file and no other") {
   CHECK(posix_files().list(folder.path()).value().size() == 1);
 }
 
+TEST_CASE("a prepared replacement takes its place with the commit and leaves nothing without it") {
+  const temporary_folder folder;
+  posix_files disk;
+  folder.put("real/file", "old");
+  REQUIRE(::chmod(folder.at("real/file").c_str(), 0640) == 0);
+  REQUIRE(::symlink("real/file", folder.at("link").c_str()) == 0);
+  {
+    const auto dropped = disk.prepare(folder.at("link"), "dropped");
+    REQUIRE(dropped.has_value());
+    CHECK(folder.get("real/file") == "old");
+  }
+  CHECK(disk.list(folder.at("real")).value().size() == 1);
+  const auto prepared = disk.prepare(folder.at("link"), "new");
+  REQUIRE(prepared.has_value());
+  CHECK(folder.get("link") == "old");
+  REQUIRE((*prepared)->commit().has_value());
+  REQUIRE((*prepared)->settle().has_value());
+  CHECK(folder.get("real/file") == "new");
+  CHECK(disk.link_status(folder.at("link")).value().value().kind == file_kind::link);
+  CHECK(disk.status(folder.at("real/file")).value().value().mode == 0640);
+  CHECK(disk.list(folder.at("real")).value().size() == 1);
+  CHECK_FALSE(disk.prepare(folder.at("no/file"), "x").has_value());
+}
+
 TEST_CASE("appending creates the file and adds to it") {
   const temporary_folder folder;
   posix_files disk;
