@@ -2,38 +2,103 @@
 
 #include "core/settings/json_edit.hpp"
 #include "core/settings/settings_lock.hpp"
+#include "core/support/folder.hpp"
 
+#include <chrono>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace resilient::settings {
 
 namespace {
 
-result<saved> write_under_lock(files& disk, const std::string& path, std::string_view key,
-                               std::string_view value, const settings_lock& lock) {
-  const auto text = read_text(disk, path);
-  if (!text) {
-    return tl::unexpected(text.error());
+/// How often the file may change between our look at it and our turn to write.
+constexpr int most_rounds = 8;
+
+/// How long a writer of ours waits for the others of ours. Pi does not wait for them.
+constexpr std::chrono::milliseconds patience{2000};
+
+/// The text of the file; read under the lock when it may have been read in the middle of a write.
+result<std::optional<std::string>> settled_text(files& disk, const std::string& path,
+                                                const lock_tools& tools) {
+  auto text = read_text(disk, path);
+  if (!may_be_half_written(text, path)) {
+    return text;
   }
-  const std::string before = text->value_or("");
-  const auto after = set_string(before, key, value, path);
+  const auto lock = settings_lock::take(disk, path, tools);
+  if (!lock) {
+    return tl::unexpected(lock.error());
+  }
+  return read_text(disk, path);
+}
+
+/// Our own writers take turns, so that only Pi can come in between.
+std::optional<folder_lock> take_turn(const std::string& path) {
+  const auto beside = folder::open(parent_path(path));
+  if (!beside) {
+    return std::nullopt;
+  }
+  // Where folders cannot be locked, or one of ours was stopped, Pi's lock is enough for safety.
+  auto turn = beside->lock(patience);
+  if (!turn) {
+    return std::nullopt;
+  }
+  return *std::move(turn);
+}
+
+/// The quick part under Pi's lock: only if the file still is what the edit was made from.
+result<bool> commit_if_unchanged(files& disk, const std::string& path,
+                                 const std::optional<std::string>& expected,
+                                 prepared_replacement& prepared, const lock_tools& tools) {
+  const auto lock = settings_lock::take(disk, path, tools);
+  if (!lock) {
+    return tl::unexpected(lock.error());
+  }
+  const auto now = read_text(disk, path);
+  if (!now) {
+    return tl::unexpected(now.error());
+  }
+  if (*now != expected || !lock->still_held()) {
+    return false;
+  }
+  return prepared.commit().map([] { return true; });
+}
+
+/// One round: nothing when the file was changed by another program in the meantime.
+result<std::optional<saved>> try_write(files& disk, const std::string& path, std::string_view key,
+                                       std::string_view value, const lock_tools& tools) {
+  const auto before = settled_text(disk, path, tools);
+  if (!before) {
+    return tl::unexpected(before.error());
+  }
+  const auto after = set_string(before->value_or(""), key, value, path);
   if (!after) {
     return tl::unexpected(after.error());
   }
-  if (*text && *after == before) {
+  if (*before == *after) {
     return saved{path, false};
   }
   // Replacing a file needs no right to write into it; a read-only file is respected all the same.
-  if (*text) {
+  if (*before) {
     if (auto writable = disk.check_writable(path); !writable) {
       return tl::unexpected(std::move(writable).error());
     }
   }
-  if (!lock.still_held()) {
-    return fail(error_kind::busy,
-                "Another program took over the lock of {}. Nothing was changed; try again.", path);
+  const auto prepared = disk.prepare(path, *after);
+  if (!prepared) {
+    return tl::unexpected(prepared.error());
   }
-  return disk.replace(path, *after).map([&path] { return saved{path, true}; });
+  const auto committed = commit_if_unchanged(disk, path, *before, **prepared, tools);
+  if (!committed) {
+    return tl::unexpected(committed.error());
+  }
+  if (!*committed) {
+    return std::optional<saved>{};
+  }
+  // The new content is in place and whole; at worst a power failure brings the old one back.
+  static_cast<void>((*prepared)->settle());
+  return saved{path, true};
 }
 
 } // namespace
@@ -43,14 +108,7 @@ result<std::string> file_for(files& disk, const settings_place& place, std::stri
   if (!place.project_trusted) {
     return place.user_file;
   }
-  auto text = read_text(disk, place.project_file);
-  if (may_be_half_written(text, place.project_file)) {
-    const auto lock = settings_lock::take(disk, place.project_file, tools);
-    if (!lock) {
-      return tl::unexpected(lock.error());
-    }
-    text = read_text(disk, place.project_file);
-  }
+  const auto text = settled_text(disk, place.project_file, tools);
   if (!text) {
     return tl::unexpected(text.error());
   }
@@ -69,11 +127,18 @@ result<saved> save_string(files& disk, const settings_place& place, std::string_
   if (auto made = disk.make_folders(parent_path(*path)); !made) {
     return tl::unexpected(std::move(made).error());
   }
-  const auto lock = settings_lock::take(disk, *path, tools);
-  if (!lock) {
-    return tl::unexpected(lock.error());
+  const auto turn = take_turn(*path);
+  for (int round = 0; round < most_rounds; ++round) {
+    auto done = try_write(disk, *path, key, value, tools);
+    if (!done) {
+      return tl::unexpected(std::move(done).error());
+    }
+    if (*done) {
+      return **std::move(done);
+    }
   }
-  return write_under_lock(disk, *path, key, value, *lock);
+  return fail(error_kind::busy,
+              "Another program keeps changing {}. Nothing was changed; try again.", *path);
 }
 
 } // namespace resilient::settings

@@ -21,12 +21,15 @@ struct saved {
 [[nodiscard]] result<std::string> file_for(files& disk, const settings_place& place,
                                            std::string_view key, const lock_tools& tools);
 
-/// Sets a top-level member to a string, under Pi's lock, on the newest content, whole or not at
-/// all. Links, permissions and every byte outside the value stay; a missing user file is created.
+/// Sets a top-level member to a string, on the newest content, whole or not at all. The new content
+/// is written and forced to the disk first; Pi's lock is held only to see that the old one is still
+/// the same and to rename, well below a millisecond, so that no Pi that starts in between has to go
+/// without its settings. Links, permissions and every byte outside the value stay; a missing user
+/// file is created.
 ///
 /// Fails and changes nothing when the file is malformed or unreadable (`data`, `no_permission`),
 /// may not be written (`no_permission`), or is in use for longer than Pi itself would wait
-/// (`busy`). Takes a few milliseconds, at most about 200 when others hold the lock.
+/// (`busy`). Takes a few milliseconds, more when the disk is slow or others write at the same time.
 [[nodiscard]] result<saved> save_string(files& disk, const settings_place& place,
                                         std::string_view key, std::string_view value,
                                         const lock_tools& tools);
