@@ -354,7 +354,7 @@ TEST_CASE("whatever happens between two messages of a person, the requests stay 
                                                    message("", true),
                                                    message("", false, "error"),
                                                    message(handover_text(), false, "length")};
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 1000; ++round) {
     scene session;
     int asked = 0;
     int summaries = 0;
