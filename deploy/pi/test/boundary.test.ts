@@ -142,9 +142,13 @@ test("a busy answer leaves the hold open", async (t) => {
 
 test("outside print and json mode hold_ms means nothing", async (t) => {
   const { fake, supervisor } = await startWorld(t);
+  const timers = () => process.getActiveResourcesInfo().filter((one) => one === "Timeout").length;
   supervisor.answers.boundary = () => ({ hold_ms: 60_000 });
+  const before = timers();
   await fake.fire("agent_settled", {});
   await supervisor.frame("boundary");
+  await sleep(50);
+  assert.equal(timers(), before, "nothing waits");
 });
 
 for (const mode of ["print", "json"] as const) {

@@ -100,6 +100,7 @@ test("an escape is told, and counts as an abort only behind an error", async (t)
   fake.press("\x1b");
   await supervisor.frame("escape");
   await fake.turn({ stopReason: "stop", content: "fine" });
+  fake.press("\x1b");
   await fake.fire("agent_settled");
   assert.equal((await supervisor.frame("boundary")).escape, false);
   await fake.turn({ stopReason: "error", errorMessage: "503" });
