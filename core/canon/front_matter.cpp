@@ -61,6 +61,10 @@ std::optional<front_matter> split_front_matter(std::string_view file) {
     return std::nullopt;
   }
   const std::size_t begin = fence.size() + found.line_end.size();
+  const std::string_view first_line = file.substr(begin, file.find('\n', begin) - begin);
+  if (first_line == fence || first_line == "---\r") {
+    return std::nullopt; // nothing is between these fences, and what follows them is body
+  }
   for (std::size_t at = file.find('\n', begin); at != std::string_view::npos;
        at = file.find('\n', at + 1)) {
     const std::string_view next = file.substr(at + 1);

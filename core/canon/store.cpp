@@ -214,11 +214,8 @@ namespace {
 result<void> create_schema_in_new_store(const folder& root) {
   for (const char* name : {articles_name, journal_name}) {
     const auto status = root.status(name);
-    if (!status) {
-      return tl::unexpected(status.error());
-    }
-    if (*status) {
-      return {};
+    if (!status || *status) {
+      return {}; // something is there, if only a link that cannot be followed
     }
   }
   const auto created = root.create(schema_name, default_schema_text());

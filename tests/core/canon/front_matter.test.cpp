@@ -28,6 +28,7 @@ TEST_CASE("front matter is recognised at the very beginning, between two fences"
            {"---\ncapsule: a\n...\nbody", false},
            {"---\ncapsule: a\nbody", false},
            {"---\n---\nbody", false},
+           {"---\n---\n\n---\nbody", false},
            {"---", false},
            {"", false},
            {"----\na: b\n---\n", false},

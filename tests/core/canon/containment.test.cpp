@@ -1,0 +1,201 @@
+#include "tests/core/canon/canon_project.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <map>
+
+using namespace resilient;
+using namespace resilient::canon;
+using namespace resilient::canon::tests;
+using nlohmann::json;
+
+namespace {
+
+std::map<std::string, std::string> tree(const std::string& root) {
+  std::map<std::string, std::string> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+    std::string& what = found[entry.path().lexically_relative(root).string()];
+    if (entry.is_symlink()) {
+      what = "-> " + std::filesystem::read_symlink(entry.path()).string();
+    } else if (entry.is_regular_file()) {
+      std::ifstream in(entry.path(), std::ios::binary);
+      what.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    }
+  }
+  return found;
+}
+
+void link(const std::string& target, const std::string& at) {
+  std::filesystem::create_directories(std::filesystem::path(at).parent_path());
+  REQUIRE(::symlink(target.c_str(), at.c_str()) == 0);
+}
+
+json write(const std::string& path) {
+  return {{"action", "write"}, {"path", path}, {"capsule", "New."}, {"body", "new"}};
+}
+
+} // namespace
+
+TEST_CASE("no address escapes the articles") {
+  const canon_project project;
+  project.all.put("outside/victim.md", "victim");
+  const auto before = tree(project.all.at("outside"));
+  for (const std::string path :
+       {"../outside/victim", "../../outside/victim.md", "/../outside/victim", "a/../../outside/x",
+        "..\\..\\outside\\victim", "src/../../../outside/victim", "/etc/passwd", "~/x",
+        "file:///etc/passwd", "%2e%2e/outside/victim"}) {
+    CAPTURE(path);
+    CHECK_FALSE(project.call(write(path)).text.empty());
+    CHECK(tree(project.all.at("outside")) == before);
+  }
+  for (const auto& [name, content] : tree(project.all.path())) {
+    CHECK((name.rfind("proj", 0) == 0 || name.rfind("outside", 0) == 0));
+  }
+}
+
+TEST_CASE("no link leads a read or a write out of the store") {
+  struct row {
+    std::string target; ///< relative to the folder of the link
+    std::string at;     ///< below .canon
+    std::string path;
+  };
+  for (const row& each : std::vector<row>{
+           {"../../../outside", "articles/link", "link/victim"},
+           {"../../../outside", "articles/link", "link/new"},
+           {"../../../outside", "articles/link", "link/deep/new"},
+           {"../../../outside/victim.md", "articles/file.md", "file"},
+           {"../../../outside/absent.md", "articles/file.md", "file"},
+           {"../../outside", "articles", "victim"},
+           {"../../outside", "articles", "new"},
+           {"/", "articles/root", "root/tmp/new"},
+           {"/proc/self/cwd", "articles/magic", "magic/new"},
+       }) {
+    CAPTURE(each.at);
+    CAPTURE(each.path);
+    const canon_project project;
+    project.all.put("outside/victim.md", "---\ncapsule: secret of others\n---\nvictim\n");
+    link(each.target, project.directory + "/.canon/" + each.at);
+    const auto before = tree(project.all.at("outside"));
+    const tool_answer written = project.call(write(each.path));
+    CHECK(written.is_error);
+    CHECK(holds(written.text, "not written"));
+    CHECK(tree(project.all.at("outside")) == before);
+    const tool_answer read = project.call({{"action", "read"}, {"path", each.path}});
+    CHECK_FALSE(holds(read.text, "victim\n"));
+    CHECK_FALSE(holds(read.text, "secret of others"));
+    CHECK_FALSE(holds(project.text({{"action", "map"}}), "secret of others"));
+  }
+}
+
+TEST_CASE("a linked journal or schema is not followed out of the store") {
+  const canon_project project;
+  project.all.put("outside/schema.json", "{\"article\":{\"capsule\":{\"required\":true}}}");
+  link("../../outside/schema.json", project.directory + "/.canon/schema.json");
+  link("../../outside", project.directory + "/.canon/journal");
+  const auto before = tree(project.all.at("outside"));
+  CHECK(project.call({{"action", "journal"}, {"body", "Event."}}).is_error);
+  CHECK(tree(project.all.at("outside")) == before);
+  CHECK(holds(project.text({{"action", "write"}, {"path", "a"}, {"body", "x"}}),
+              "not being enforced"));
+}
+
+TEST_CASE("a link inside the store is read through and never replaced") {
+  const canon_project project;
+  project.put_article("real", "---\ncapsule: Real.\n---\ntext\n");
+  link("real.md", project.directory + "/.canon/articles/alias.md");
+  CHECK(holds(project.text({{"action", "read"}, {"path", "alias"}}), "capsule: Real."));
+  CHECK(project.call(write("alias")).is_error);
+  CHECK(std::filesystem::is_symlink(project.directory + "/.canon/articles/alias.md"));
+  CHECK(holds(project.article_file("real"), "capsule: Real."));
+}
+
+TEST_CASE("a store that is a link is followed once") {
+  const canon_project project;
+  std::filesystem::create_directories(project.all.at("elsewhere"));
+  link("../elsewhere", project.directory + "/.canon");
+  CHECK_FALSE(project.call(write("a")).is_error);
+  CHECK(holds(project.all.get("elsewhere/articles/a.md"), "capsule: New."));
+}
+
+TEST_CASE("what is no regular file is no article") {
+  const canon_project project;
+  project.put(".canon/articles/notes.md/inner.md", "---\ncapsule: Inner.\n---\nx\n");
+  REQUIRE(::mkfifo((project.directory + "/.canon/articles/pipe.md").c_str(), 0600) == 0);
+  for (const std::string path : {"notes.ts", "pipe"}) {
+    CAPTURE(path);
+    CHECK(holds(project.text({{"action", "read"}, {"path", path}}), "No article governs"));
+    CHECK(project.call(write(path)).is_error);
+  }
+  CHECK(holds(project.text({{"action", "map"}}), "notes.md/inner: Inner."));
+  CHECK(holds(project.text({{"action", "write"}, {"path", "zz"}, {"body", "[[notes]]"}}),
+              "Dead link: no article is at [[notes]]."));
+}
+
+TEST_CASE("a project that is opened through a link is the same project") {
+  canon_project project;
+  link("proj", project.all.at("linked"));
+  const std::string real = project.directory;
+  project.directory = project.all.at("linked");
+  project.open();
+  CHECK_FALSE(project.call(write(real + "/src/core/config.ts")).is_error);
+  CHECK(holds(project.text({{"action", "read"}, {"path", "src/core/config.ts"}}), "capsule: New."));
+  project.directory = real;
+  project.open();
+  CHECK(holds(project.text(
+                  {{"action", "read"}, {"path", project.all.at("linked") + "/src/core/config.ts"}}),
+              "capsule: New."));
+}
+
+TEST_CASE("two mounts of one name are refused, and so is a project that is not there") {
+  const canon_project project;
+  CHECK_FALSE(places::open(project.directory, "", {"/w/lake", "/v/lake"}).has_value());
+  CHECK_FALSE(places::open(project.directory, "", {"."}).has_value());
+  CHECK_FALSE(places::open("relative").has_value());
+  CHECK(places::open(project.directory, "", {"/w/lake", "/v/lake 2"}).has_value());
+  tool absent(places::open(project.all.at("absent")).value(), {}, nullptr);
+  const tool_answer answer = absent.call(write("a"), {a_monday, "", ""});
+  CHECK(answer.is_error);
+  CHECK(holds(answer.text, "does not exist"));
+  CHECK_FALSE(std::filesystem::exists(project.all.at("absent")));
+}
+
+TEST_CASE("the name of a device is pointed out and written all the same") {
+  const canon_project project;
+  CHECK(holds(project.text(write("drivers/aux.c")), "device on Windows"));
+  CHECK(holds(project.text(write("com1")), "device on Windows"));
+  CHECK_FALSE(holds(project.text(write("console")), "device"));
+  CHECK(holds(project.article_file("drivers/aux"), "New."));
+}
+
+TEST_CASE("a disk that is full leaves the old article and says so") {
+  const canon_project project;
+  CHECK_FALSE(project.call({{"action", "write"}, {"path", "a"}, {"body", "old"}}).is_error);
+  const auto before = tree(project.directory + "/.canon");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    // A limit on file sizes fails a write half way, as a full disk does.
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{4096, 4096};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const tool_answer article =
+        project.call({{"action", "write"}, {"path", "a"}, {"body", std::string(10000, 'x')}});
+    const tool_answer entry =
+        project.call({{"action", "journal"}, {"body", std::string(10000, 'x')}});
+    ::_exit(article.is_error && holds(article.text, "not written") && entry.is_error
+                    && holds(entry.text, "not logged")
+                ? 0
+                : 1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  auto after = tree(project.directory + "/.canon");
+  after.erase("journal");
+  CHECK(after == before);
+}
