@@ -12,7 +12,9 @@ namespace {
 
 /// Absolute, without dots, double or final slashes.
 std::string cleaned(const std::string& path, const std::string& relative_to) {
-  return "/" + contained(starts_with(path, "/") ? path : relative_to + "/" + path);
+  std::string absolute("/");
+  absolute += contained(starts_with(path, "/") ? path : relative_to + "/" + path);
+  return absolute;
 }
 
 bool is_below(std::string_view path, std::string_view directory) {
