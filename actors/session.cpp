@@ -480,9 +480,12 @@ void session::on(const bridge::directive_result& frame) {
   if (!frame.ok) {
     log("directive.failed", bridge::encode({{"did", frame.did}, {"error", frame.error}}));
   }
+  std::string token = frame.token;
   if (const auto sent = sends_.find(frame.did); sent != sends_.end()) {
-    const std::string token = sent->second;
+    token = sent->second;
     sends_.erase(sent);
+  }
+  if (!token.empty()) {
     ask_goal(goal::send_finished{token, frame.ok},
              [this](const goal::outcome& outcome) { perform(outcome); });
   }

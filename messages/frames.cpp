@@ -232,7 +232,8 @@ const known_type known_types[] = {
      }},
     {"command",
      [](fields& from) -> frame {
-       return command{from.number("id"), from.text("name"), from.text_or_empty("args")};
+       return command{from.number("id"), from.text("name"), from.text_or_empty("args"),
+                      from.flag_or("idle", true)};
      }},
     {"tool",
      [](fields& from) -> frame {
@@ -260,7 +261,8 @@ const known_type known_types[] = {
      }},
     {"input",
      [](fields& from) -> frame {
-       return input{from.text("source"), from.flag_or("streaming", false)};
+       return input{from.text("source"), from.flag_or("streaming", false),
+                    from.text_or_empty("text")};
      }},
     {"escape", [](fields&) -> frame { return escape{}; }},
     {"provider_response", read_provider_response},
@@ -289,7 +291,12 @@ const known_type known_types[] = {
      }},
     {"directive_result",
      [](fields& from) -> frame {
-       return directive_result{from.number("did"), from.flag("ok"), from.text_or_empty("error")};
+       directive_result read;
+       read.token = from.text_or_empty("token");
+       read.did = read.token.empty() ? from.number("did") : from.count_or_zero("did");
+       read.ok = from.flag("ok");
+       read.error = from.text_or_empty("error");
+       return read;
      }},
     {"goodbye",
      [](fields& from) -> frame {

@@ -95,6 +95,7 @@ struct command {
   std::int64_t id = 0;
   std::string name;
   std::string arguments;
+  bool idle = true; ///< Pi has nothing to do now
 };
 
 struct tool {
@@ -131,6 +132,7 @@ struct turn_end {
 struct input {
   std::string source;
   bool streaming = false;
+  std::string text; ///< only while touches are asked for
 };
 struct escape {};
 struct provider_response {
@@ -165,7 +167,8 @@ struct summary {
   std::string error;
 };
 struct directive_result {
-  std::int64_t did = 0;
+  std::int64_t did = 0; ///< 0 when `token` names a continuation that a reply carried
+  std::string token;
   bool ok = false;
   std::string error;
 };
