@@ -280,7 +280,7 @@ void session::open_session(connection_id connection, const bridge::hello& hello,
   goal_entry_ = opened.entry.value_or(json{});
   ask_goal(std::move(opened), [this, re = hello.id, inert](const goal::outcome& outcome) {
     json wire = bridge::reply_to(re);
-    wire["ok"] = true;
+    wire["ok"] = inert.empty();
     wire["role"] = is_supervised() ? "supervised" : "sidecar";
     if (!inert.empty()) {
       wire["code"] = "lease";
