@@ -49,8 +49,13 @@ bridge_server::bridge_server(io_loop& loop, const bridge_limits& limits,
       pause_{loop.context()} {}
 
 bridge_server::~bridge_server() {
+  stop_listening();
+}
+
+void bridge_server::stop_listening() {
   if (!path_.empty()) {
     ::unlink(path_.c_str());
+    path_.clear();
   }
 }
 

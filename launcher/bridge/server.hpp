@@ -26,6 +26,9 @@ public:
   /// Listens at `path`, replacing a socket that a dead run left there. Before the loop runs.
   [[nodiscard]] result<void> listen(const std::string& path);
 
+  /// Removes the socket, so that nobody finds this run any more.
+  void stop_listening();
+
   void write(connection_id to, std::string line) override;
   void close(connection_id which) override;
 

@@ -1,15 +1,11 @@
 #pragma once
 
 #include "core/support/error.hpp"
+#include "launcher/command/environment.hpp"
 
-#include <functional>
-#include <optional>
 #include <string>
 
 namespace resilient::launcher {
-
-/// Reads one variable of the environment; nothing when it is not set.
-using environment_reader = std::function<std::optional<std::string>(const std::string&)>;
 
 /// The longest socket path that works everywhere (the system's limit is 104 or 108 bytes).
 inline constexpr std::size_t longest_socket_path = 100;

@@ -1,0 +1,110 @@
+#include "launcher/command/run_commands.hpp"
+
+#include "core/goal/classify.hpp"
+#include "core/goal/explain.hpp"
+#include "launcher/command/control_client.hpp"
+#include "launcher/command/run_search.hpp"
+#include "launcher/command/status_text.hpp"
+#include "launcher/io/system_clocks.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <thread>
+
+namespace resilient::launcher {
+
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+constexpr std::size_t longest_state_file = 16U << 20U;
+constexpr std::chrono::milliseconds answer_patience = 10s;
+/// The ladder takes at most half of it.
+constexpr std::chrono::milliseconds stop_patience = 60s;
+
+command_answer failed(const error& why) {
+  return {{}, fmt::format("pi-resilient: {}\n", why.message), static_cast<int>(why.kind)};
+}
+
+json read_state(const files& disk, const std::string& path) {
+  const auto text = disk.read(path, longest_state_file);
+  json data = text ? json::parse(*text, nullptr, false) : json(nullptr);
+  return data.is_discarded() ? json(nullptr) : data;
+}
+
+std::string dump(const json& data) {
+  return data.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+} // namespace
+
+command_answer tell_status(const files& disk, const options& chosen,
+                           const environment_reader& environment) {
+  const auto run = find_run(disk, chosen, environment);
+  if (!run) {
+    return failed(run.error());
+  }
+  json data;
+  if (run->alive) {
+    const auto answer = ask_run(run->record.socket, R"({"request":"status"})", answer_patience);
+    if (!answer) {
+      return failed(answer.error());
+    }
+    data = json::parse(*answer, nullptr, false);
+    if (!data.is_object()) {
+      return failed({error_kind::data, "The run answered with something that is no JSON object."});
+    }
+  } else {
+    data = json{{"supervisor", read_state(disk, run->path + "/supervisor.json")},
+                {"runtime", read_state(disk, run->path + "/runtime.json")}};
+  }
+  data["run_id"] = run->id;
+  data["folder"] = run->path;
+  data["alive"] = run->alive;
+  return {chosen.json ? dump(data) : status_text(data), {}, 0};
+}
+
+command_answer stop_run(const files& disk, const options& chosen,
+                        const environment_reader& environment) {
+  const auto run = find_run(disk, chosen, environment);
+  if (!run) {
+    return failed(run.error());
+  }
+  if (!run->alive) {
+    return {fmt::format("The run {} has ended already.\n", run->id), {}, 0};
+  }
+  const auto answer = ask_run(run->record.socket, R"({"request":"stop"})", answer_patience);
+  if (!answer) {
+    return failed(answer.error());
+  }
+  const auto give_up_at = std::chrono::steady_clock::now() + stop_patience;
+  while (is_listening(run->record.socket)) {
+    if (std::chrono::steady_clock::now() >= give_up_at) {
+      return failed({error_kind::unavailable,
+                     fmt::format("The run {} (process {}) was asked to stop but did not end within "
+                                 "a minute.",
+                                 run->id, run->record.pid)});
+    }
+    std::this_thread::sleep_for(50ms);
+  }
+  return {fmt::format("The run {} has ended.\n", run->id), {}, 0};
+}
+
+command_answer explain_error(const std::string& text, const options& chosen,
+                             const environment_reader& environment) {
+  goal::failure seen;
+  seen.text = text;
+  seen.status = chosen.http_status;
+  seen.provider = chosen.provider;
+  seen.stop_reason = "error";
+  seen.observed_at = system_clocks{}.now().wall;
+  seen.local_zone = local_zone(environment);
+  const goal::verdict decided = goal::classify(seen);
+  return {(chosen.json ? goal::explain_json(decided) : goal::explain_sentence(seen, decided))
+              + "\n",
+          {},
+          0};
+}
+
+} // namespace resilient::launcher

@@ -1,0 +1,142 @@
+#include "launcher/command/options.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace resilient;
+using namespace std::chrono_literals;
+using launcher::early_end;
+using launcher::options;
+
+namespace {
+
+options good(const std::vector<std::string>& arguments) {
+  const auto parsed = launcher::parse_options(arguments);
+  if (const auto* end = std::get_if<early_end>(&parsed)) {
+    FAIL(end->text);
+  }
+  return std::get<options>(parsed);
+}
+
+early_end bad(const std::vector<std::string>& arguments) {
+  const auto parsed = launcher::parse_options(arguments);
+  REQUIRE(std::holds_alternative<early_end>(parsed));
+  return std::get<early_end>(parsed);
+}
+
+} // namespace
+
+TEST_CASE("without arguments Pi is supervised with the promised limits") {
+  const options chosen = good({});
+  CHECK(chosen.what == launcher::command::supervise);
+  CHECK(chosen.startup_timeout == 120s);
+  CHECK(chosen.heartbeat_timeout == 30s);
+  CHECK(chosen.healthy_after == 10s);
+  CHECK(chosen.pi_arguments.empty());
+}
+
+TEST_CASE("everything behind the first -- is Pi's, unread") {
+  using words = std::vector<std::string>;
+  CHECK(good({"--", "--help", "--", "status", "-x=ü", ""}).pi_arguments
+        == words{"--help", "--", "status", "-x=ü", ""});
+  CHECK(good({"--keep-orphans", "--"}).pi_arguments.empty());
+  CHECK(good({"--run-dir", "/r", "--", "--run-dir", "/p"}).run_folder == "/r");
+}
+
+TEST_CASE("every option arrives") {
+  const options chosen = good({"--startup-timeout-seconds",
+                               "180",
+                               "--heartbeat-timeout-seconds=60",
+                               "--healthy-seconds",
+                               "0.5",
+                               "--run-dir",
+                               "r",
+                               "--keep-orphans",
+                               "--inhibit-sleep",
+                               "--start-paused",
+                               "--on-event",
+                               "notify-send x",
+                               "--max-turns",
+                               "7",
+                               "--max-hours",
+                               "1.5",
+                               "--max-tokens",
+                               "1000000000000",
+                               "--max-cost",
+                               "2.5"});
+  CHECK(chosen.startup_timeout == 180s);
+  CHECK(chosen.heartbeat_timeout == 60s);
+  CHECK(chosen.healthy_after == 500ms);
+  CHECK(chosen.run_folder == "r");
+  CHECK(chosen.keep_orphans);
+  CHECK(chosen.inhibit_sleep);
+  CHECK(chosen.start_paused);
+  CHECK(chosen.on_event == "notify-send x");
+  CHECK(chosen.max_turns == 7);
+  CHECK(chosen.max_hours == 1.5);
+  CHECK(chosen.max_tokens == 1'000'000'000'000);
+  CHECK(chosen.max_cost == 2.5);
+}
+
+TEST_CASE("commands are told apart and take their own arguments") {
+  CHECK(good({"status"}).what == launcher::command::status);
+  const options status = good({"status", "--json", "20261130"});
+  CHECK(status.json);
+  CHECK(status.run == "20261130");
+  CHECK(good({"stop", "--run-dir", "/r"}).run_folder == "/r");
+  CHECK(good({"stop"}).what == launcher::command::stop);
+  CHECK(good({"sidecar"}).what == launcher::command::sidecar);
+  const options explain = good({"explain-error", "--status", "429", "--provider", "zai"});
+  CHECK(explain.what == launcher::command::explain_error);
+  CHECK(explain.http_status == 429);
+  CHECK(explain.provider == "zai");
+}
+
+TEST_CASE("each mistake is one sentence with the exit code of wrong usage") {
+  struct row {
+    std::vector<std::string> arguments;
+    const char* says;
+  };
+  const row table[] = {
+      {{"--model", "x"}, "--model is no option of pi-resilient. Put arguments for Pi behind `--`"},
+      {{"-p"}, "-p is no option"},
+      {{"--no-session"}, "pi-resilient -- --no-session"},
+      {{"fix the bug"}, "\"fix the bug\" is no command"},
+      {{"--heartbeat-timeout-seconds", "5"}, "from 6 to 604800"},
+      {{"--heartbeat-timeout-seconds", "nan"}, "from 6 to 604800"},
+      {{"--heartbeat-timeout-seconds", "soon"}, "heartbeat-timeout-seconds"},
+      {{"--heartbeat-timeout-seconds"}, "heartbeat-timeout-seconds"},
+      {{"--startup-timeout-seconds", "0"}, "must be more than 0"},
+      {{"--startup-timeout-seconds", "-1"}, "startup-timeout-seconds"},
+      {{"--startup-timeout-seconds", "1e300"}, "at most 604800"},
+      {{"--healthy-seconds", "-2"}, "healthy-seconds"},
+      {{"--max-turns", "0"}, "must be more than 0"},
+      {{"--max-cost", "nan"}, "must be more than 0"},
+      {{"status", "--model"}, "--model is no option"},
+      {{"status", "--", "x"}, "belong to a run"},
+      {{"status", "a", "b"}, "\"b\" is no command"},
+      {{"sidecar", "x"}, "\"x\" is no command"},
+  };
+  for (const row& each : table) {
+    CAPTURE(each.says);
+    const early_end end = bad(each.arguments);
+    CHECK(end.exit_code == 64);
+    CHECK_MESSAGE(end.text.find(each.says) != std::string::npos, end.text);
+    CHECK(end.text.find("pi-resilient: ") == 0);
+    CHECK(std::count(end.text.begin(), end.text.end(), '\n') == 1);
+  }
+}
+
+TEST_CASE("help has examples and the version is told") {
+  const early_end help = bad({"--help"});
+  CHECK(help.exit_code == 0);
+  for (const char* part : {"Usage:", "pi-resilient [options] [-- arguments for Pi...]",
+                           "Examples:", "--heartbeat-timeout-seconds", "status", "PI_REAL_BIN"}) {
+    CAPTURE(part);
+    CHECK(help.text.find(part) != std::string::npos);
+  }
+  CHECK(bad({"status", "--help"}).text.find("--json") != std::string::npos);
+  CHECK(bad({"--version"}).text.find("pi-resilient 0.") == 0);
+  CHECK(bad({"--version"}).exit_code == 0);
+}

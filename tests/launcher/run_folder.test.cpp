@@ -1,0 +1,194 @@
+#include "launcher/command/run_folder.hpp"
+
+#include "launcher/command/run_commands.hpp"
+#include "launcher/command/trust_question.hpp"
+#include "tests/core/support/temporary_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+
+using namespace resilient;
+using tests::temporary_folder;
+
+namespace {
+
+std::string id_of(int number) {
+  char text[64];
+  std::snprintf(text, sizeof text, "202611%02dT%02d0000Z-0000000a", 1 + number / 24, number % 24);
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("a run id sorts by time and is known again") {
+  const wall_time now{std::chrono::milliseconds{1'796'066'043'250}};
+  const std::string id = launcher::make_run_id(now, "9f86d081");
+  CHECK(id == "20261130T191403Z-9f86d081");
+  CHECK(launcher::is_run_id(id));
+  for (const char* other : {"", "20261130T191403Z-", "20261130T191403Z-XY", "2026113aT191403Z-ab",
+                            "runs", "20261130T191403Z_ab", "..", "20261130T191403Z-ab/../x"}) {
+    CAPTURE(other);
+    CHECK_FALSE(launcher::is_run_id(other));
+  }
+}
+
+TEST_CASE("a run folder is private, and its lock keeps others out while it lives") {
+  const temporary_folder folder;
+  posix_files disk;
+  const std::string path = folder.at("agent/resilient/runs/x");
+  {
+    auto mine = launcher::make_run_folder(disk, path, "id1");
+    REQUIRE(mine);
+    struct stat status {};
+    REQUIRE(::stat(path.c_str(), &status) == 0);
+    CHECK((status.st_mode & 0777) == 0700);
+    REQUIRE(launcher::write_run_record(*mine, 4711, path + "/socket"));
+    const auto second = launcher::make_run_folder(disk, path, "id2");
+    REQUIRE_FALSE(second);
+    CHECK(second.error().kind == error_kind::busy);
+    CHECK(second.error().message.find("process 4711") != std::string::npos);
+    CHECK(launcher::read_run_record(disk, path)->socket == path + "/socket");
+  }
+  CHECK(launcher::make_run_folder(disk, path, "id3"));
+}
+
+TEST_CASE("a run folder that cannot be made or is not ours alone is refused with its exit code") {
+  const temporary_folder folder;
+  posix_files disk;
+  folder.put("file", "");
+  CHECK(launcher::make_run_folder(disk, folder.at("file"), "id").error().kind
+        == error_kind::no_create);
+  CHECK(launcher::make_run_folder(disk, folder.at("file/below"), "id").error().kind
+        == error_kind::no_create);
+  std::filesystem::create_directory(folder.at("open"));
+  ::chmod(folder.at("open").c_str(), 0777);
+  const auto open = launcher::make_run_folder(disk, folder.at("open"), "id");
+  REQUIRE_FALSE(open);
+  CHECK(open.error().kind == error_kind::no_permission);
+}
+
+TEST_CASE("a folder of a user without write permission is refused with exit code 73") {
+  const temporary_folder folder;
+  std::filesystem::create_directory(folder.at("closed"));
+  ::chmod(folder.path().c_str(), 0755);
+  ::chmod(folder.at("closed").c_str(), 0555);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) {
+      ::_exit(1);
+    }
+    posix_files disk;
+    const auto made = launcher::make_run_folder(disk, folder.at("closed/run"), "id");
+    ::_exit(made ? 0 : static_cast<int>(made.error().kind));
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  CHECK(WEXITSTATUS(status) == 73);
+}
+
+TEST_CASE("old runs are pruned to the newest, a live one and what is no run stay") {
+  const temporary_folder folder;
+  posix_files disk;
+  for (int number = 0; number < 60; ++number) {
+    folder.put(id_of(number) + "/runtime.json", "{}");
+    folder.put(id_of(number) + "/deep/file", "");
+  }
+  folder.put("notes/keep", "");
+  folder.put("20261130T191403Z-ab", "a file");
+  const auto live = launcher::make_run_folder(disk, folder.at(id_of(3)), id_of(3));
+  REQUIRE(live);
+  launcher::prune_runs(disk, folder.path());
+  const auto left = launcher::list_runs(disk, folder.path());
+  CHECK(left.size() == 51);
+  CHECK(left.front() == id_of(59));
+  CHECK(left.back() == id_of(3));
+  CHECK(folder.get("notes/keep").empty());
+  CHECK(folder.get("20261130T191403Z-ab") == "a file");
+}
+
+TEST_CASE("a record that is no record is nothing") {
+  const temporary_folder folder;
+  const posix_files disk;
+  for (const char* text :
+       {"", "{", "[]", "{}", R"({"run_id":1,"pid":1,"socket":"s"})",
+        R"({"run_id":"a","pid":"1","socket":"s"})", R"({"run_id":"a","pid":1})", "\xff\xfe"}) {
+    folder.put("run.lock", text);
+    CAPTURE(text);
+    CHECK_FALSE(launcher::read_run_record(disk, folder.path()));
+  }
+}
+
+TEST_CASE("the status of a dead run is told from its files, whatever they hold") {
+  const temporary_folder folder;
+  const posix_files disk;
+  const auto environment = [&](const std::string& name) -> std::optional<std::string> {
+    return name == "PI_CODING_AGENT_DIR" ? std::optional<std::string>{folder.path()} : std::nullopt;
+  };
+  launcher::options chosen;
+  CHECK(launcher::tell_status(disk, chosen, environment).exit_code == 66);
+  const std::string run = "resilient/runs/" + id_of(5) + "/";
+  folder.put("resilient/runs/" + id_of(4) + "/run.lock", "");
+  folder.put(run + "run.lock",
+             R"({"run_id":")" + id_of(5) + R"(","pid":1,"socket":"/nonexistent"})");
+  folder.put(run + "supervisor.json",
+             R"({"state":"waiting","reason":"waiting: usage limit","launcher_pid":12,
+                 "deaths":[{"cause":"killed by SIGKILL\u001b[2J","at":"2026"}]})");
+  auto answer = launcher::tell_status(disk, chosen, environment);
+  CHECK(answer.exit_code == 0);
+  CHECK(answer.out.find(id_of(5) + " (ended)") != std::string::npos);
+  CHECK(answer.out.find("usage limit") != std::string::npos);
+  CHECK(answer.out.find("killed by SIGKILL") != std::string::npos);
+  CHECK(answer.out.find('\x1b') == std::string::npos);
+  chosen.json = true;
+  CHECK(launcher::tell_status(disk, chosen, environment).out.find("\"alive\": false")
+        != std::string::npos);
+  for (const char* text : {"", "[]", "{\"deaths\":7}", "{\"deaths\":[7],\"state\":{}}", "\xff"}) {
+    folder.put(run + "supervisor.json", text);
+    chosen.json = false;
+    CHECK(launcher::tell_status(disk, chosen, environment).exit_code == 0);
+  }
+  chosen.run = id_of(4);
+  CHECK(launcher::tell_status(disk, chosen, environment).out.find(id_of(4)) != std::string::npos);
+  chosen.run = "1999";
+  CHECK(launcher::tell_status(disk, chosen, environment).exit_code == 66);
+  chosen.run.clear();
+  CHECK(launcher::stop_run(disk, chosen, environment).out.find("has ended already")
+        != std::string::npos);
+}
+
+TEST_CASE("an error text is explained as a sentence or as JSON") {
+  launcher::options chosen;
+  const auto nothing = [](const std::string&) -> std::optional<std::string> { return {}; };
+  const std::string text = R"(429: {"type":"usage_limit_reached","resets_in_seconds":3600})";
+  CHECK(launcher::explain_error(text, chosen, nothing).out.size() > 20);
+  chosen.json = true;
+  CHECK(launcher::explain_error(text, chosen, nothing).out.find("\"class\":\"usage_exhausted\"")
+        != std::string::npos);
+}
+
+TEST_CASE("Pi asks for trust only where something is protected and nothing is decided") {
+  const temporary_folder project;
+  const temporary_folder agent;
+  posix_files disk;
+  const auto asks = [&] { return launcher::asks_for_trust(disk, project.path(), agent.path()); };
+  std::filesystem::create_directory(project.at(".pi"));
+  CHECK_FALSE(asks());
+  project.put(".pi/settings.json", "{}");
+  CHECK(asks());
+  agent.put("settings.json", R"({"defaultProjectTrust":"always"})");
+  CHECK_FALSE(asks());
+  agent.put("settings.json", R"({"defaultProjectTrust":"ask"})");
+  CHECK(asks());
+  agent.put("trust.json", "{\"" + project.path() + "\": false}");
+  CHECK_FALSE(asks());
+  agent.put("trust.json",
+            "{\"" + std::filesystem::path(project.path()).parent_path().string() + "\": true}");
+  CHECK_FALSE(asks());
+  agent.put("trust.json", "broken");
+  CHECK(asks());
+}
