@@ -220,6 +220,30 @@ std::optional<notice> notice_for(decision made, std::string_view keyword) {
   }
 }
 
+notice told_on(std::string_view keyword, bool has_boundaries, std::string_view saved_to) {
+  std::string text =
+      fmt::format("Canary is on: every message must begin with \"{}\".", prefix_of(keyword));
+  if (!saved_to.empty()) {
+    text += fmt::format(" The keyword was saved to {}.", saved_to);
+  }
+  if (!has_boundaries) {
+    text += " This Pi is only watched: recovery needs Pi 0.87.";
+  }
+  return info(std::move(text));
+}
+
+notice told_off() {
+  return info("Canary is off in this session.");
+}
+
+notice told_unchanged(std::string_view why) {
+  return warning(fmt::format("The canary mode was not changed. {}", why));
+}
+
+notice told_no_keyword() {
+  return told_unchanged("The settings have no keyword. Set one with /canary WORD.");
+}
+
 std::string footer(const recovery_state& state, std::string_view keyword) {
   if (!state.mode_on) {
     return {};

@@ -53,6 +53,16 @@ inline constexpr std::string_view flag_mark = "CANARY FAILED";
 /// What a person is told about a decision; nothing when there is nothing to tell.
 [[nodiscard]] std::optional<notice> notice_for(decision made, std::string_view keyword);
 
+/// What `/canary` answers. `saved_to` is the settings file that now holds the keyword, empty when
+/// nothing was saved.
+[[nodiscard]] notice told_on(std::string_view keyword, bool has_boundaries,
+                             std::string_view saved_to);
+[[nodiscard]] notice told_off();
+/// Why the mode stays as it was: `why` is a full sentence.
+[[nodiscard]] notice told_unchanged(std::string_view why);
+/// `/canary on` without a keyword in the settings.
+[[nodiscard]] notice told_no_keyword();
+
 /// The text for the footer; empty when canary is off.
 [[nodiscard]] std::string footer(const recovery_state& state, std::string_view keyword);
 

@@ -82,6 +82,17 @@ TEST_CASE("the cost of the summary is told before it is made, and a late summary
               "recovery needs Pi 0.87"));
 }
 
+TEST_CASE("the command says what is in force, where it was saved, and what this Pi cannot do") {
+  CHECK(told_on("chirp", true, "").text
+        == "Canary is on: every message must begin with \"chirp: \".");
+  CHECK(holds(told_on("chirp", true, "/a/settings.json").text, "saved to /a/settings.json."));
+  CHECK(holds(told_on("chirp", false, "").text, "recovery needs Pi 0.87"));
+  CHECK(told_off().level == notice_level::info);
+  CHECK(told_unchanged("The file is in use.").text
+        == "The canary mode was not changed. The file is in use.");
+  CHECK(holds(told_no_keyword().text, "/canary WORD"));
+}
+
 TEST_CASE("the footer shows the keyword, the step of a recovery, and that it is paused") {
   recovery_state state;
   CHECK(footer(state, "chirp").empty());
