@@ -162,9 +162,6 @@ void word_index::grow_table() {
 }
 
 std::uint32_t word_index::term_of(const word_key& word) {
-  if (std::size_t{term_count_} * 4 >= table_.size() * 3) {
-    grow_table();
-  }
   std::size_t at = word.hash & (table_.size() - 1);
   for (; table_[at].term != 0; at = (at + 1) & (table_.size() - 1)) {
     if (table_[at].hash == word.hash && is(term_at(table_[at].term - 1), word)) {
@@ -193,24 +190,66 @@ std::uint32_t word_index::term_of(const word_key& word) {
   return index;
 }
 
-word_index::document word_index::add(const std::vector<std::string_view>& parts, group kind) {
-  const auto which = static_cast<document>(lengths_.size());
+/// Counts all words as pending and gives their number.
+std::uint32_t word_index::read_words(const std::vector<std::string_view>& parts) {
+  constexpr std::size_t most_keys = 4096; // of a long text, not all words are held at once
+  std::size_t length = 0;
   touched_.clear();
-  std::uint32_t length = 0;
   for (const std::string_view part : parts) {
     word_stream stream{part, choice_};
     for (std::string_view word = stream.next(); !word.empty(); word = stream.next()) {
-      const std::uint32_t index = term_of(key_of(word));
-      term& entry = term_at(index);
-      if (entry.pending == 0) {
-        touched_.push_back(index);
+      if (keys_.size() == most_keys) {
+        count_words();
       }
-      if (entry.pending < most_pending) {
-        ++entry.pending;
-      }
+      keys_.push_back(key_of(word));
+      beyond_.append(keys_.back().beyond);
       ++length;
     }
   }
+  count_words();
+  return static_cast<std::uint32_t>(length);
+}
+
+/// Counts each of `keys_` as pending and empties them. The words of a text are scattered over the
+/// whole index, so their places are fetched ahead of time.
+void word_index::count_words() {
+  constexpr std::size_t ahead_in_table = 16;
+  constexpr std::size_t ahead_in_terms = 8;
+  std::size_t at = 0;
+  for (word_key& key : keys_) { // the stream's words are gone by now
+    key.beyond = std::string_view{beyond_}.substr(at, key.beyond.size());
+    at += key.beyond.size();
+  }
+  while ((term_count_ + keys_.size()) * 4 >= table_.size() * 3) {
+    grow_table();
+  }
+  const std::size_t mask = table_.size() - 1;
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    if (i + ahead_in_table < keys_.size()) {
+      __builtin_prefetch(&table_[keys_[i + ahead_in_table].hash & mask]);
+    }
+    if (i + ahead_in_terms < keys_.size()) {
+      const std::uint32_t likely = table_[keys_[i + ahead_in_terms].hash & mask].term;
+      if (likely != 0) {
+        __builtin_prefetch(&term_at(likely - 1));
+      }
+    }
+    const std::uint32_t index = term_of(keys_[i]);
+    term& entry = term_at(index);
+    if (entry.pending == 0) {
+      touched_.push_back(index);
+    }
+    if (entry.pending < most_pending) {
+      ++entry.pending;
+    }
+  }
+  keys_.clear();
+  beyond_.clear();
+}
+
+word_index::document word_index::add(const std::vector<std::string_view>& parts, group kind) {
+  const auto which = static_cast<document>(lengths_.size());
+  const std::uint32_t length = read_words(parts);
   for (const std::uint32_t index : touched_) {
     term& entry = term_at(index);
     // the lowest bit says that the word occurs once, as most words do

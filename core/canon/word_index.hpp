@@ -92,6 +92,9 @@ private:
   [[nodiscard]] static word_key key_of(std::string_view word);
   [[nodiscard]] bool is(const term& entry, const word_key& word) const;
   [[nodiscard]] term& term_at(std::uint32_t index) const;
+  [[nodiscard]] std::uint32_t read_words(const std::vector<std::string_view>& parts);
+  void count_words();
+  /// Adds the term when it is new; the table has room.
   [[nodiscard]] std::uint32_t term_of(const word_key& word);
   [[nodiscard]] const term* find(std::string_view word) const;
   void grow_table();
@@ -113,6 +116,8 @@ private:
   std::vector<std::unique_ptr<term[]>> terms_; ///< in blocks, so that growth moves nothing
   std::uint32_t term_count_ = 0;
   std::vector<table_place> table_;     ///< open addressing, a power of two long
+  std::vector<word_key> keys_;         ///< words that are not counted yet
+  std::string beyond_;                 ///< what their `beyond` points into
   std::vector<std::uint32_t> touched_; ///< terms of the document that is being added
   std::string letters_;
   std::vector<std::unique_ptr<std::uint8_t[]>> pages_;

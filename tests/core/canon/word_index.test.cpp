@@ -194,6 +194,28 @@ TEST_CASE("many documents with long chains score as the definition says") {
   }
 }
 
+TEST_CASE("words of any length are told apart, also in long documents") {
+  word_index index{word_choice::search};
+  std::string text;
+  for (int i = 0; i < 20000; ++i) {
+    text += std::string(static_cast<std::size_t>(i % 40), 'x') + std::to_string(i) + " ";
+  }
+  index.add({text, "abcdefghijklmnop", "abcdefghijklmnopq", "abcdefgh", "abcdefghi"});
+  index.add({"other"});
+  for (const int i : {0, 10, 39, 4095, 4096, 4097, 12345, 19999}) {
+    const std::string word = std::string(static_cast<std::size_t>(i % 40), 'x') + std::to_string(i);
+    CAPTURE(word);
+    CHECK(index.rank(word).size() == (word.size() < 2 ? 0 : 1));
+    CHECK(index.rank(word + "y").empty());
+  }
+  for (const char* word : {"abcdefghijklmnop", "abcdefghijklmnopq", "abcdefgh", "abcdefghi"}) {
+    CHECK(index.rank(word).size() == 1);
+  }
+  for (const char* word : {"abcdefghijklmno", "abcdefghijklmnopr", "abcdefg", "abcdefghij"}) {
+    CHECK(index.rank(word).empty());
+  }
+}
+
 TEST_CASE("an index that lost most of its documents says that it is worn") {
   word_index index{word_choice::search};
   for (int i = 0; i < 600; ++i) {
