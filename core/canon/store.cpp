@@ -331,16 +331,20 @@ result<journal_entry> store::read_entry(const std::string& name) const {
   return parse_entry(name, *contents);
 }
 
+bool store::is_settled(const std::optional<file_status>& journal, wall_time now) {
+  // A second change within one tick of the file system's clock does not move the time again.
+  constexpr std::chrono::nanoseconds doubtful = 100ms;
+  const std::chrono::nanoseconds modified{journal ? journal->modified_ns : 0};
+  return now.time_since_epoch() - modified > doubtful;
+}
+
 void store::refresh_mentions(wall_time now) const {
   const auto status = journal_status();
   if (mentions_.settled && status && mentions_.as_of == status) {
     return;
   }
-  // A second change within one tick of the file system's clock does not move the time again.
-  constexpr std::chrono::nanoseconds doubtful = 100ms;
-  const std::chrono::nanoseconds modified{status ? status->modified_ns : 0};
   mentions_.as_of = status;
-  mentions_.settled = now.time_since_epoch() - modified > doubtful;
+  mentions_.settled = is_settled(status, now);
 
   std::map<std::string, journal_entry> entries;
   bool same = true;
@@ -384,9 +388,21 @@ void store::refresh_mentions(wall_time now) const {
       }
     }
   }
+  constexpr std::size_t quickly_read = 100; // so few entries are not worth a file
+  if (cache_ && mentions_.settled && mentions_.as_of && mentions_.entries.size() > quickly_read) {
+    cache_->remember(root_, *mentions_.as_of, mentions_.by_subject);
+  }
 }
 
 std::vector<std::string> store::mentions(const std::string& subject, wall_time now) const {
+  if (cache_ && !mentions_.as_of) { // the first question of this process, perhaps the only one
+    const auto status = journal_status();
+    if (status && is_settled(status, now)) {
+      if (auto names = cache_->find(root_, *status, subject)) {
+        return std::move(*names);
+      }
+    }
+  }
   refresh_mentions(now);
   const auto found = mentions_.by_subject.find(subject);
   return found == mentions_.by_subject.end() ? std::vector<std::string>() : found->second;

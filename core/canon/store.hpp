@@ -2,6 +2,7 @@
 
 #include "core/canon/article.hpp"
 #include "core/canon/journal.hpp"
+#include "core/canon/mention_cache.hpp"
 #include "core/support/error.hpp"
 #include "core/support/folder.hpp"
 #include "core/support/time.hpp"
@@ -94,6 +95,10 @@ public:
   /// tell, the names are listed anew.
   [[nodiscard]] std::vector<std::string> mentions(const std::string& subject, wall_time now) const;
 
+  /// Lets `mentions` use what earlier processes found, so that a process that asks once need not
+  /// read the whole journal.
+  void use_cache(mention_cache cache) { cache_ = std::move(cache); }
+
   /// Writes a new entry; its name comes from the day of `entry.logged` and the slug. Returns the
   /// name. Creates the store when it is missing.
   [[nodiscard]] result<std::string> append(const journal_entry& entry, const std::string& slug);
@@ -109,6 +114,7 @@ private:
   [[nodiscard]] result<folder> open_below(const std::string& name) const;
   [[nodiscard]] result<folder> open_or_create();
   void refresh_mentions(wall_time now) const;
+  [[nodiscard]] static bool is_settled(const std::optional<file_status>& journal, wall_time now);
 
   /// Which entries name a subject, as of one state of the journal's folder.
   struct mention_index {
@@ -121,6 +127,7 @@ private:
   std::string directory_;
   std::string root_;
   mutable mention_index mentions_;
+  std::optional<mention_cache> cache_;
 };
 
 } // namespace resilient::canon

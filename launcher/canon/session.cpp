@@ -39,6 +39,16 @@ constexpr std::size_t longest_settings_file = std::size_t{1} << 20U;
   return home.empty() ? "" : home + "/.config";
 }
 
+/// Where what can be found anew is kept; empty without a home folder.
+[[nodiscard]] std::string cache_folder() {
+  const std::string configured = environment("XDG_CACHE_HOME");
+  if (!configured.empty() && configured.front() == '/') {
+    return configured + "/canon";
+  }
+  const std::string home = environment("HOME");
+  return home.empty() ? "" : home + "/.cache/canon";
+}
+
 /// A mount or root that is relative on the command line means the current folder.
 [[nodiscard]] std::string made_absolute(const std::string& path) {
   if (path.empty() || path.front() == '/') {
@@ -154,7 +164,13 @@ chosen_options choose_options(const common_flags& flags) {
 }
 
 result<places> open_places(const std::string& project, const options& chosen) {
-  return places::open(project, chosen.root, chosen.mounts);
+  auto where = places::open(project, chosen.root, chosen.mounts);
+  if (where) {
+    if (const std::string folder = cache_folder(); !folder.empty()) {
+      where->project().knowledge.use_cache(mention_cache{folder});
+    }
+  }
+  return where;
 }
 
 } // namespace resilient::canon

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { binary, environment, put, run, scratch } from "./canon.mjs";
@@ -129,6 +129,37 @@ test("why explains which article answers and what would surface", (t) => {
   assert.equal(json("docs/x.md").article, null);
   assert.equal(json("docs/x.md").surfaces, false);
 });
+
+test("a cold read of a large journal is remembered, and deleting that changes no answer",
+  async (t) => {
+    const place = scratch(t);
+    const journal = join(place.project, ".canon/journal");
+    put(join(place.project, ".canon/articles/a.md"), "Body.\n");
+    const entry = (i, subject) =>
+      put(join(journal, `2026-11-30-e${i}.md`), `---\nsubject: [${subject}]\n---\nx\n`);
+    for (let i = 100; i < 300; i += 1) entry(i, i % 50 === 0 ? "a" : `other${i}`);
+    const read = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 150)); // until the folder's time is old
+      return run(place, ["read", "a"], { env: { CANON_NOW: "" } }).stdout.split("\n").at(-2);
+    };
+    const cache = join(place.home, ".cache/canon");
+    const line = "journal: 2026-11-30-e250.md, 2026-11-30-e200.md, 2026-11-30-e150.md";
+    assert.equal(await read(), `${line} and 1 earlier`);
+    assert.equal(readdirSync(cache).length, 1);
+    assert.equal(await read(), `${line} and 1 earlier`);
+    entry(300, "a");
+    assert.equal(await read(),
+      "journal: 2026-11-30-e300.md, 2026-11-30-e250.md, 2026-11-30-e200.md and 2 earlier");
+    rmSync(join(journal, "2026-11-30-e300.md"));
+    rmSync(join(journal, "2026-11-30-e100.md"));
+    assert.equal(await read(), line);
+    rmSync(cache, { recursive: true });
+    assert.equal(await read(), line);
+    assert.equal(readdirSync(cache).length, 1);
+    const [name] = readdirSync(cache);
+    put(join(cache, name), "garbage");
+    assert.equal(await read(), line);
+  });
 
 test("settings are validated, saved and used", (t) => {
   const place = scratch(t);
