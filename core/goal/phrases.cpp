@@ -79,6 +79,8 @@ std::size_t phrase_text::slot(std::string_view text, std::size_t at) noexcept {
 }
 
 bool phrase_text::has(std::string_view phrase) const {
+  const bool anywhere = phrase.starts_with('~');
+  phrase.remove_prefix(anywhere ? 1 : 0);
   const auto head = phrase.substr(0, literal_length(phrase));
   for (std::size_t at = 0; at + 3 <= head.size(); ++at) {
     if (!triples_.test(slot(head, at))) {
@@ -86,7 +88,7 @@ bool phrase_text::has(std::string_view phrase) const {
     }
   }
   for (auto at = lower_.find(head); at != std::string_view::npos; at = lower_.find(head, at + 1)) {
-    if (word_begins(lower_, at)
+    if ((anywhere || word_begins(lower_, at))
         && matches_at(phrase.substr(head.size()), lower_, at + head.size())) {
       return true;
     }

@@ -16,7 +16,7 @@ public:
 
   /// Whether the phrase occurs, beginning at a word. In a phrase `*` stands for up to 60
   /// characters of the same sentence part, `#` for a number, and a closing `>` demands that the
-  /// word ends there.
+  /// word ends there. A leading `~` lets it begin inside a word.
   [[nodiscard]] bool has(std::string_view phrase) const;
 
   /// Whether the text is exactly the phrase, apart from a closing full stop.

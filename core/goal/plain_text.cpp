@@ -181,7 +181,10 @@ std::string without_addresses(std::string_view text) {
     if (at > 0 && (text[at - 1] == '.' || text[at - 1] == ',')) {
       out += text[at - 1];
     }
-    out += ' ';
+    if (out.empty() || out.back() != ' ') {
+      out += ' ';
+    }
+    at = skip_blanks(text, at);
   }
   return out;
 }

@@ -62,12 +62,16 @@ void read_part(std::string_view text, int depth, provider_message& out) {
   std::size_t plain_from = 0;
   std::size_t at = 0;
   bool inside_body = false;
-  const auto take_plain = [&](std::size_t until) {
+  const auto take_plain = [&](std::size_t until, bool before_field) {
     auto plain = text.substr(plain_from, until - plain_from);
     // What lies between two fields is punctuation, unless words stand there.
     if (inside_body) {
       const auto word = plain.find_first_not_of("{}[]()\",:;'\\ \n");
       plain = word == std::string_view::npos ? std::string_view{} : plain.substr(word);
+    }
+    while (before_field && !plain.empty()
+           && std::string_view{"{}[]\"',:\\ \n"}.find(plain.back()) != std::string_view::npos) {
+      plain.remove_suffix(1);
     }
     if (!plain.empty()) {
       out.prose += plain;
@@ -79,7 +83,7 @@ void read_part(std::string_view text, int depth, provider_message& out) {
       ++at;
       continue;
     }
-    take_plain(at);
+    take_plain(at, true);
     end_sentence(out.prose);
     inside_body = true;
     at = plain_from = found->end;
@@ -94,7 +98,7 @@ void read_part(std::string_view text, int depth, provider_message& out) {
       end_sentence(out.prose);
     }
   }
-  take_plain(text.size());
+  take_plain(text.size(), false);
 }
 
 } // namespace

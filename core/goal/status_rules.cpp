@@ -10,8 +10,8 @@ namespace {
 bool has_message(const provider_message& message) {
   std::size_t letters = 0;
   std::string_view rest = message.lower;
-  for (const std::string_view empty :
-       {"status code (no body)", "bad request", "error", "status", "http", "api"}) {
+  for (const std::string_view empty : {"status code (no body)", "provider returned error",
+                                       "bad request", "error", "status", "http", "api"}) {
     if (const auto at = rest.find(empty); at == 0 || (at != rest.npos && at < 8)) {
       rest.remove_prefix(at + empty.size());
     }
