@@ -41,10 +41,10 @@ std::string length_text(std::chrono::milliseconds length) {
   if (seconds < 120) {
     return fmt::format("{} s", seconds);
   }
-  if (seconds < 2 * 3600) {
+  if (seconds < 7200) {
     return fmt::format("{} min", seconds / 60);
   }
-  if (seconds < 48 * 3600) {
+  if (seconds < 172'800) {
     return fmt::format("{} h {} min", seconds / 3600, seconds / 60 % 60);
   }
   return fmt::format("{} d {} h", seconds / 86400, seconds / 3600 % 24);

@@ -12,7 +12,7 @@ bool has_message(const provider_message& message) {
   std::string_view rest = message.lower;
   for (const std::string_view empty : {"status code (no body)", "provider returned error",
                                        "bad request", "error", "status", "http", "api"}) {
-    if (const auto at = rest.find(empty); at == 0 || (at != rest.npos && at < 8)) {
+    if (const auto at = rest.find(empty); at < 8) {
       rest.remove_prefix(at + empty.size());
     }
   }

@@ -32,11 +32,11 @@ std::string read(const std::string& text, const std::string& observed,
 
 TEST_CASE("clock times, dates and zones in every notation are read") {
   const std::string monday_noon = "2026-06-01T12:00:00Z";
-  struct row {
+  struct sample {
     const char* text;
     const char* expected;
   };
-  for (const auto& [text, expected] : std::vector<row>{
+  for (const auto& row : std::vector<sample>{
            {"3pm (Europe/Berlin)", "2026-06-01T13:00:00Z"},
            {"3 p.m. (Europe/Berlin)", "2026-06-01T13:00:00Z"},
            {"3:05:07 PM UTC", "2026-06-01T15:05:07Z"},
@@ -92,8 +92,8 @@ TEST_CASE("clock times, dates and zones in every notation are read") {
            {"12:60", "no time"},
            {"5-hour", "no time"},
        }) {
-    CAPTURE(text);
-    CHECK(read(text, monday_noon) == expected);
+    CAPTURE(row.text);
+    CHECK(read(row.text, monday_noon) == row.expected);
   }
 }
 

@@ -8,12 +8,12 @@
 namespace resilient::goal {
 
 TEST_CASE("lengths in every notation are read") {
-  struct row {
+  struct sample {
     const char* text;
     double seconds;       ///< negative: no length
     std::size_t rest = 0; ///< characters that are left over
   };
-  for (const auto& [text, seconds, rest] : std::vector<row>{
+  for (const auto& row : std::vector<sample>{
            {"40s", 40},
            {"40.025771073s", 40.026},
            {"0.5 seconds", 0.5},
@@ -44,12 +44,12 @@ TEST_CASE("lengths in every notation are read") {
            {"99999999999999999999 hours", -1},
            {"100000 days", -1},
        }) {
-    CAPTURE(text);
-    const auto found = duration_at(text, 0);
-    REQUIRE((found.has_value() == (seconds >= 0)));
+    CAPTURE(row.text);
+    const auto found = duration_at(row.text, 0);
+    REQUIRE((found.has_value() == (row.seconds >= 0)));
     if (found) {
-      CHECK(static_cast<double>(found->length.count()) / 1000.0 == doctest::Approx(seconds));
-      CHECK(std::string_view{text}.size() - found->end == rest);
+      CHECK(static_cast<double>(found->length.count()) / 1000.0 == doctest::Approx(row.seconds));
+      CHECK(std::string_view{row.text}.size() - found->end == row.rest);
     }
   }
 }

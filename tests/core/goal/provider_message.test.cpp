@@ -67,11 +67,11 @@ TEST_CASE("a web page is read by its visible words") {
 }
 
 TEST_CASE("a status is told from numbers that only look like one") {
-  struct row {
+  struct sample {
     const char* text;
     int status;
   };
-  for (const auto& [text, status] : std::vector<row>{
+  for (const auto& row : std::vector<sample>{
            {"429 {\"error\":{}}", 429},
            {"429: {\"error\":{}}", 429},
            {"got status: 429 Too Many Requests.", 429},
@@ -88,8 +88,8 @@ TEST_CASE("a status is told from numbers that only look like one") {
            {"version 4.29", 0},
            {"see issue 503 in the tracker", 0},
        }) {
-    CAPTURE(text);
-    CHECK(status_in_text(text).value_or(0) == status);
+    CAPTURE(row.text);
+    CHECK(status_in_text(row.text).value_or(0) == row.status);
   }
 }
 
