@@ -117,6 +117,10 @@ inline constexpr std::string_view no_balance[] = {"load balanc", "does not compl
 inline constexpr std::string_view usage_limits[] = {
     "usage limit",
     "usage cap",
+    "usage * consumed",
+    "usage * exhausted",
+    "usage * used up",
+    "usage * depleted",
     "hit your limit",
     "reached your limit",
     "reached the limit of your plan",

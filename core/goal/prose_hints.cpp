@@ -24,6 +24,7 @@ constexpr std::array anchors_before = {
     anchor{"renew", role::reset},
     anchor{"refresh", role::reset},
     anchor{"replenish", role::reset},
+    anchor{"refill", role::reset},
     anchor{"regain", role::reset},
     anchor{"available", role::reset},
     anchor{"restor", role::reset},
