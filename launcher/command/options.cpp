@@ -20,11 +20,13 @@ constexpr const char* about =
     "Runs the coding agent Pi and keeps it running: a Pi that dies or freezes is started again on "
     "the same session, and a goal that was declared with /goal goes on until it is complete.";
 
-constexpr const char* usage = R"(Usage:
+constexpr const char* usage = R"(
+Usage:
   pi-resilient [options] [-- arguments for Pi...]
   pi-resilient status [--json] [RUN]
   pi-resilient stop [RUN]
-  pi-resilient explain-error [--json])";
+  pi-resilient explain-error [--json]
+)";
 
 constexpr const char* examples = R"(Arguments for Pi stand behind `--` and are passed as they are.
 
