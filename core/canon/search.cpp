@@ -168,7 +168,7 @@ void index_searcher::refresh_journal(store_index& index, const store& knowledge)
   }
   index.entries_checked = now;
   if (index.has_entries) {
-    const auto journal = folder::open(knowledge.root() + "/journal");
+    const auto journal = knowledge.open_journal();
     if (!journal) {
       index.problems.push_back(journal.error().message);
       return;

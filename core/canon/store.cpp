@@ -1,5 +1,6 @@
 #include "core/canon/store.hpp"
 
+#include "core/canon/front_matter.hpp"
 #include "core/canon/schema.hpp"
 #include "core/support/files.hpp"
 #include "core/support/text.hpp"
@@ -35,6 +36,17 @@ bool can_be_a_path(const std::string& address) {
     begin = end + 1;
   }
   return address.find('\0') == std::string::npos;
+}
+
+/// Whether the beginning of a file holds all of its front matter.
+bool has_front_matter(std::string_view head) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (starts_with(head, byte_order_mark)) {
+    head.remove_prefix(byte_order_mark.size());
+  }
+  const auto split = split_front_matter(head);
+  // With nothing behind the second fence it may be the beginning of a longer line.
+  return split && !split->body.empty();
 }
 
 /// Nothing when the failure means that there is no such regular file.
@@ -180,6 +192,38 @@ void store::visit(const article_visitor& show,
       problem);
 }
 
+void store::visit_capsules(const capsule_visitor& show,
+                           const std::function<void(const error&)>& problem) const {
+  const auto articles = open_below(articles_name);
+  if (!articles) {
+    if (articles.error().kind != error_kind::no_input) {
+      problem(articles.error());
+    }
+    return;
+  }
+  constexpr std::size_t head_bytes = 4096;
+  articles->walk_heads(
+      extension, head_bytes,
+      [&](const folder::walked_head& file) {
+        const std::string address = file.name.substr(0, file.name.size() - extension.size());
+        if (address.empty() || address.back() == '/') {
+          return; // a stray `.md` has no address
+        }
+        if (file.is_whole || has_front_matter(file.head)) {
+          show(address, parse_article(file.head).capsule.value);
+          return;
+        }
+        const auto contents = articles->read(file.name, longest_file);
+        if (contents) {
+          show(address, parse_article(*contents).capsule.value);
+        } else {
+          problem(contents.error());
+          show(address, "");
+        }
+      },
+      problem);
+}
+
 std::vector<article_file> store::list() const {
   std::vector<article_file> files;
   visit([&](const article_file& file, const auto&) { files.push_back(file); },
@@ -317,6 +361,10 @@ std::optional<file_status> store::journal_status() const {
     return std::nullopt;
   }
   return root->status(journal_name).value_or(std::nullopt);
+}
+
+result<folder> store::open_journal() const {
+  return open_below(journal_name);
 }
 
 result<journal_entry> store::read_entry(const std::string& name) const {

@@ -66,6 +66,12 @@ public:
       std::function<void(const article_file&, const std::function<result<article>()>& read)>;
   void visit(const article_visitor& show, const std::function<void(const error&)>& problem) const;
 
+  /// Shows every address with its capsule, in no promised order. Reads no more than it must.
+  using capsule_visitor =
+      std::function<void(const std::string& address, const std::string& capsule)>;
+  void visit_capsules(const capsule_visitor& show,
+                      const std::function<void(const error&)>& problem) const;
+
   /// What `edit` did.
   enum class edit_outcome : std::uint8_t { written, left_alone };
 
@@ -87,6 +93,9 @@ public:
 
   /// The status of the journal's folder: it changes whenever an entry comes or goes.
   [[nodiscard]] std::optional<file_status> journal_status() const;
+
+  /// The folder of the journal; `no_input` when there is none.
+  [[nodiscard]] result<folder> open_journal() const;
 
   [[nodiscard]] result<journal_entry> read_entry(const std::string& name) const;
 

@@ -192,14 +192,12 @@ tool_answer tool::map(const json& arguments) {
   const place& in = where_.at(filter.place);
   std::vector<std::pair<std::string, std::string>> lines;
   const auto collect = [&] {
-    in.knowledge.visit(
-        [&](const article_file& file, const auto& read_file) {
-          if (!filter.address.empty() && file.address != filter.address
-              && !starts_with(file.address, filter.address + "/")) {
-            return;
+    in.knowledge.visit_capsules(
+        [&](const std::string& address, const std::string& capsule) {
+          if (filter.address.empty() || address == filter.address
+              || starts_with(address, filter.address + "/")) {
+            lines.emplace_back(address, capsule);
           }
-          const auto content = read_file();
-          lines.emplace_back(file.address, content ? content->capsule.value : std::string());
         },
         [](const error&) {
           // nop: `canon check` names what cannot be read

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <thread>
 
 #if __has_include(<linux/openat2.h>)
@@ -21,6 +22,8 @@ namespace resilient {
 namespace {
 
 constexpr int open_folder_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+// Without O_NONBLOCK a named pipe would hang the reader until somebody writes to it.
+constexpr int open_file_flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
 
 /// The names between the slashes; empty and `.` ones are dropped.
 std::vector<std::string> components(const std::string& name) {
@@ -167,8 +170,7 @@ result<folder> folder::open_folder(const std::string& name) const {
 
 result<std::string> folder::read(const std::string& name, std::size_t max_bytes,
                                  file_status* status) const {
-  // Without O_NONBLOCK a named pipe would hang the reader until somebody writes to it.
-  const auto opened = open_beneath(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const auto opened = open_beneath(name, open_file_flags);
   if (!opened) {
     return tl::unexpected(opened.error());
   }
@@ -210,11 +212,62 @@ result<std::vector<folder_entry>> folder::list(const std::string& name) const {
 
 void folder::walk(std::string_view suffix, const std::function<void(const walked_file&)>& show,
                   const std::function<void(const error&)>& unreadable) const {
-  walk_into(opened_.get(), "", suffix, show, unreadable);
+  const auto visit = [&](int inside, const folder_entry& entry, const std::string& name) {
+    file_status status;
+    if (entry.kind == file_kind::link) {
+      const auto target = this->status(name);
+      if (!target || !*target || (*target)->kind != file_kind::regular) {
+        return;
+      }
+      status = **target;
+    } else {
+      struct stat raw {};
+      if (::fstatat(inside, entry.name.c_str(), &raw, AT_SYMLINK_NOFOLLOW) != 0
+          || !S_ISREG(raw.st_mode)) {
+        return;
+      }
+      status = status_from(raw);
+    }
+    const std::function<result<std::string>(std::size_t)> read_file =
+        [&](std::size_t max_bytes) -> result<std::string> {
+      const descriptor opened(::openat(inside, entry.name.c_str(), open_file_flags | O_NOFOLLOW));
+      if (!opened) {
+        return read(name, max_bytes);
+      }
+      return read_all(opened.get(), max_bytes, shown(name));
+    };
+    show({name, status, read_file});
+  };
+  walk_into(opened_.get(), "", suffix, visit, unreadable);
+}
+
+void folder::walk_heads(std::string_view suffix, std::size_t head_bytes,
+                        const std::function<void(const walked_head&)>& show,
+                        const std::function<void(const error&)>& unreadable) const {
+  std::string buffer(head_bytes, '\0');
+  const auto visit = [&](int inside, const folder_entry& entry, const std::string& name) {
+    const descriptor opened(entry.kind == file_kind::regular
+                                ? ::openat(inside, entry.name.c_str(), open_file_flags | O_NOFOLLOW)
+                                : -1);
+    const ssize_t count = opened ? ::read(opened.get(), buffer.data(), buffer.size()) : -1;
+    if (count >= 0) {
+      const auto length = static_cast<std::size_t>(count);
+      show({name, std::string_view(buffer).substr(0, length), length < buffer.size()});
+      return;
+    }
+    // A link, or something unusual: the careful way.
+    if (const auto contents = read(name, std::numeric_limits<std::size_t>::max() / 2)) {
+      show({name, *contents, true});
+    } else if (contents.error().kind != error_kind::no_input
+               && contents.error().kind != error_kind::data) {
+      unreadable(contents.error());
+    }
+  };
+  walk_into(opened_.get(), "", suffix, visit, unreadable);
 }
 
 void folder::walk_into(int inside, const std::string& prefix, std::string_view suffix,
-                       const std::function<void(const walked_file&)>& show,
+                       const walk_visitor& visit,
                        const std::function<void(const error&)>& unreadable) const {
   const std::string here = prefix.empty() ? path_ : shown(prefix);
   const auto entries = list_entries(descriptor(::openat(inside, ".", open_folder_flags)), here);
@@ -223,44 +276,16 @@ void folder::walk_into(int inside, const std::string& prefix, std::string_view s
     return;
   }
   for (const folder_entry& entry : *entries) {
-    const std::string name = prefix + entry.name;
     if (entry.kind == file_kind::folder) {
       const descriptor below(::openat(inside, entry.name.c_str(), open_folder_flags | O_NOFOLLOW));
       if (below) {
-        walk_into(below.get(), name + "/", suffix, show, unreadable);
+        walk_into(below.get(), prefix + entry.name + "/", suffix, visit, unreadable);
       } else if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP) {
-        unreadable(fail_errno(errno, "cannot open the folder", shown(name)).value());
+        unreadable(fail_errno(errno, "cannot open the folder", shown(prefix + entry.name)).value());
       }
-      continue;
+    } else if (ends_with(entry.name, suffix)) {
+      visit(inside, entry, prefix + entry.name);
     }
-    if (!ends_with(entry.name, suffix)) {
-      continue;
-    }
-    file_status status;
-    if (entry.kind == file_kind::link) {
-      const auto target = this->status(name);
-      if (!target || !*target || (*target)->kind != file_kind::regular) {
-        continue;
-      }
-      status = **target;
-    } else {
-      struct stat raw {};
-      if (::fstatat(inside, entry.name.c_str(), &raw, AT_SYMLINK_NOFOLLOW) != 0
-          || !S_ISREG(raw.st_mode)) {
-        continue;
-      }
-      status = status_from(raw);
-    }
-    const std::function<result<std::string>(std::size_t)> read_file =
-        [&](std::size_t max_bytes) -> result<std::string> {
-      const descriptor opened(
-          ::openat(inside, entry.name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
-      if (!opened) {
-        return read(name, max_bytes);
-      }
-      return read_all(opened.get(), max_bytes, shown(name));
-    };
-    show({name, status, read_file});
   }
 }
 

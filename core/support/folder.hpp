@@ -69,6 +69,18 @@ public:
   void walk(std::string_view suffix, const std::function<void(const walked_file&)>& show,
             const std::function<void(const error&)>& unreadable) const;
 
+  /// The beginning of one regular file below.
+  struct walked_head {
+    const std::string& name;
+    std::string_view head; ///< valid only during the call
+    bool is_whole = false; ///< the file has no more than this
+  };
+  /// The same with the first bytes of each file and without its status: for whoever needs only
+  /// those, at half the cost.
+  void walk_heads(std::string_view suffix, std::size_t head_bytes,
+                  const std::function<void(const walked_head&)>& show,
+                  const std::function<void(const error&)>& unreadable) const;
+
   /// Replaces a file whole or not at all; the folder above it must exist.
   [[nodiscard]] result<void> replace(const std::string& name, std::string_view contents,
                                      const file_mode& mode = {0666, std::nullopt}) const;
@@ -91,8 +103,10 @@ private:
   [[nodiscard]] result<descriptor> open_parent(const std::string& name) const;
   [[nodiscard]] result<descriptor> open_to_replace(const std::string& name) const;
   [[nodiscard]] std::string shown(const std::string& name) const { return path_ + "/" + name; }
+  using walk_visitor =
+      std::function<void(int inside, const folder_entry& entry, const std::string& name)>;
   void walk_into(int inside, const std::string& prefix, std::string_view suffix,
-                 const std::function<void(const walked_file&)>& show,
+                 const walk_visitor& visit,
                  const std::function<void(const error&)>& unreadable) const;
 
   descriptor opened_;

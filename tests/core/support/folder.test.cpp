@@ -128,6 +128,32 @@ TEST_CASE("a walk shows the regular files with a suffix") {
             {"a.md", "A"}, {"b/c.md", "C"}, {"e.md/inner.md", "I"}, {"same.md", "A"}});
 }
 
+TEST_CASE("a walk shows the beginnings of files") {
+  const temporary_folder all;
+  all.put("tree/short.md", "abc");
+  all.put("tree/exact.md", "abcd");
+  all.put("tree/b/long.md", "abcdef");
+  REQUIRE(::symlink("b/long.md", all.at("tree/same.md").c_str()) == 0);
+  REQUIRE(::symlink("/etc/passwd", all.at("tree/out.md").c_str()) == 0);
+  REQUIRE(::mkfifo(all.at("tree/pipe.md").c_str(), 0600) == 0);
+  std::map<std::string, std::string> seen;
+  std::size_t unreadable = 0;
+  folder::open(all.at("tree"))
+      .value()
+      .walk_heads(
+          ".md", 4,
+          [&](const folder::walked_head& file) {
+            seen[file.name] = std::string(file.head) + (file.is_whole ? "." : "");
+          },
+          [&](const error& /*problem*/) { ++unreadable; });
+  CHECK(seen
+        == std::map<std::string, std::string>{{"short.md", "abc."},
+                                              {"exact.md", "abcd"},
+                                              {"b/long.md", "abcd"},
+                                              {"same.md", "abcdef."}});
+  CHECK(unreadable == 1); // the link that leads out
+}
+
 TEST_CASE("a folder is locked by one at a time") {
   const temporary_folder all;
   const folder first = folder::open(all.path()).value();
