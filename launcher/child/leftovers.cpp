@@ -45,7 +45,8 @@ private:
 
   void look() {
     const auto now = clock::now();
-    const std::vector<process_entry> left = find_();
+    std::vector<process_entry> left = find_();
+    add_dying(left);
     if (left.empty() || now >= give_up_at_) {
       done_(std::move(names_));
       return;
@@ -59,6 +60,17 @@ private:
         self->look();
       }
     });
+  }
+
+  /// A process that is ending has lost its environment, and with it its mark, before it is gone.
+  void add_dying(std::vector<process_entry>& left) const {
+    for (const auto& [pid, seen] : treated_) {
+      const auto entry = find_process(pid);
+      if (entry && entry->start_time == seen.start_time && entry->state != 'Z'
+          && entry->state != 'X') {
+        left.push_back(*entry);
+      }
+    }
   }
 
   void treat(const process_entry& process, bool kill) {
