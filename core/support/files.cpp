@@ -28,11 +28,19 @@ public:
   }
 
   [[nodiscard]] result<void> write(std::string_view record) override {
-    if (::ftruncate(held_.get(), 0) != 0 || ::lseek(held_.get(), 0, SEEK_SET) < 0) {
+    struct stat before {};
+    if (::fstat(held_.get(), &before) != 0 || ::lseek(held_.get(), 0, SEEK_SET) < 0) {
       return fail_errno(errno, "cannot write", path_);
     }
-    if (auto written = write_all(held_.get(), record, path_); !written) {
+    // Written over the old record and cut afterwards: a writer that is killed in between leaves a
+    // whole record with blank lines behind it, never an empty file.
+    std::string padded{record};
+    padded.resize(std::max(padded.size(), static_cast<std::size_t>(before.st_size)), '\n');
+    if (auto written = write_all(held_.get(), padded, path_); !written) {
       return written;
+    }
+    if (::ftruncate(held_.get(), static_cast<off_t>(record.size())) != 0) {
+      return fail_errno(errno, "cannot write", path_);
     }
     return synchronize(held_.get(), path_);
   }

@@ -169,6 +169,29 @@ TEST_CASE("a lock is held by one, survives as a file, and carries a record") {
   CHECK(disk.lock(folder.at("missing/lease")).error().kind == error_kind::no_input);
 }
 
+TEST_CASE("a writer of a record that is killed never leaves an empty or torn one") {
+  const temporary_folder folder;
+  posix_files disk;
+  const std::string small(100, 's');
+  const std::string large(2000, 'l');
+  REQUIRE(disk.lock(folder.at("lease")).value()->write(small));
+  for (int round = 0; round < 60; ++round) {
+    const pid_t writer = ::fork();
+    if (writer == 0) {
+      const auto held = disk.lock(folder.at("lease"));
+      while (held && (*held)->write(large) && (*held)->write(small)) {
+      }
+      ::_exit(1);
+    }
+    ::usleep(static_cast<useconds_t>(1000 + round * 37));
+    ::kill(writer, SIGKILL);
+    ::waitpid(writer, nullptr, 0);
+    std::string left = folder.get("lease");
+    left.erase(std::min(left.find('\n'), left.size()));
+    CHECK((left == small || left == large));
+  }
+}
+
 TEST_CASE("the lock of a killed process is free at once") {
   const temporary_folder folder;
   int ready[2];
