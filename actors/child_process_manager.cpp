@@ -269,11 +269,12 @@ spawn_request child_process_manager::request_for(int number) const {
   if (names_session && !description_.session_file.empty()) {
     arguments.insert(arguments.end(), {"--session", description_.session_file});
   }
-  const auto& own = again ? description_.arguments.restart : description_.arguments.first_start;
-  arguments.insert(arguments.end(), own.begin(), own.end());
+  // Before the user's own arguments: the last of those may be a flag that would swallow it.
   if (again && description_.mode == process::run_mode::print && !restart_prompt_.empty()) {
     arguments.push_back(restart_prompt_);
   }
+  const auto& own = again ? description_.arguments.restart : description_.arguments.first_start;
+  arguments.insert(arguments.end(), own.begin(), own.end());
   return request;
 }
 

@@ -151,7 +151,10 @@ TEST_CASE("print mode with a goal is started again with the goal as its prompt")
   run.live(11s);
   run.end(exited{1});
   REQUIRE(run.child->spawns.size() == 2);
-  CHECK(run.child->spawns[1].arguments.back().find("build it") != std::string::npos);
+  const auto& arguments = run.child->spawns[1].arguments;
+  REQUIRE(arguments.size() >= 5);
+  CHECK(arguments[4].find("build it") != std::string::npos);
+  CHECK(arguments.back() == "m");
 }
 
 TEST_CASE("a sidecar serves goals without a child") {
