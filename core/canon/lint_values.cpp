@@ -131,7 +131,7 @@ private:
     if (is_word_byte(at(end)) || (joins(at(end)) && is_ascii_digit(at(end + 1)))) {
       return begin;
     }
-    return at(end) == '%' ? end + 1 : end;
+    return at(end) == '%' && !is_word_byte(at(end + 1)) ? end + 1 : end;
   }
 
   /// `three retries`

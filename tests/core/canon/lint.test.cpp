@@ -269,6 +269,7 @@ TEST_CASE("values in an entry that the article does not hold") {
            {"v1.2.3 and 4.5.6", {}},
            {"twenty-one days", {"twenty-one"}},
            {"just 5", {}},
+           {"12.5%J", {"12.5"}},
            {"`x`", {}},
            {"`" + std::string(61, 'x') + "`", {}},
            {"42 and 42 and `42`", {"42"}},
