@@ -126,7 +126,7 @@ TEST_CASE("a mount may have any name") {
 TEST_CASE("an empty or foreign folder is a store without articles") {
   const temporary_folder all;
   all.put("file/.canon", "not a folder");
-  for (const std::string directory : {all.path(), all.at("absent"), all.at("file")}) {
+  for (const std::string& directory : {all.path(), all.at("absent"), all.at("file")}) {
     const store knowledge(directory);
     CHECK(knowledge.list().empty());
     CHECK(knowledge.journal_names().empty());
