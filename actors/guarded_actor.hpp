@@ -90,7 +90,7 @@ private:
   }
 
   caf::error recover(const std::exception_ptr& thrown) {
-    const caf::error reason = cafx::to_error(thrown);
+    caf::error reason = cafx::to_error(thrown);
     rebuild();
     if (peers_) {
       cafx::tell(peers_->supervisor,
