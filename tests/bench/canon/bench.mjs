@@ -23,6 +23,13 @@ const reader = fileURLToPath(new URL("./node_reader.mjs", import.meta.url));
 const sizes = process.argv.slice(2).map(Number);
 if (sizes.length === 0) sizes.push(100, 1000, 10000);
 
+// a home of its own, so that caches and settings are those of this run
+const home = mkdtempSync(join(tmpdir(), "canon-bench-home-"));
+process.env.HOME = home;
+delete process.env.XDG_CACHE_HOME;
+delete process.env.XDG_CONFIG_HOME;
+process.on("exit", () => rmSync(home, { recursive: true, force: true }));
+
 const quoted = (word) => `'${word.replaceAll("'", "'\\''")}'`;
 
 /** CPU milliseconds (user and system) of one run, as the mean of several. */
@@ -131,6 +138,9 @@ async function measure(size, nodeStart) {
     const at = ["--project", project];
     const nodeRuns = size > 1000 ? 1 : 5;
 
+    await new Promise((resolve) => setTimeout(resolve, 200)); // until the journal's time is settled
+    row(size, "canon read, cold, nothing cached, CPU",
+      cpuOf([canon, "read", address, ...at], 1), "ms");
     row(size, "canon read, cold, CPU", cpuOf([canon, "read", address, ...at], 20), "ms", 6,
       cpuOf(["node", reader, project, "read", address], nodeRuns));
     row(size, "canon search, cold, CPU",
@@ -142,12 +152,14 @@ async function measure(size, nodeStart) {
     const first = await server.call({ action: "search", query: "bafudi limit_5" });
     row(size, "MCP search, first", first.wall, "ms", limit(300));
     const memory = server.megabytes();
+    row(size, "MCP search, first, CPU", first.cpu, "ms");
     const warm = [];
     for (let i = 0; i < 31; i += 1) {
-      warm.push((await server.call({ action: "search", query: `item${i} bafudi geloco` })).wall);
+      warm.push(await server.call({ action: "search", query: `item${i} bafudi geloco` }));
     }
-    row(size, "MCP search, warm, median", median(warm), "ms",
+    row(size, "MCP search, warm, median", median(warm.map((one) => one.wall)), "ms",
       size === 100000 ? 300 : limit(30));
+    row(size, "MCP search, warm, median, CPU", median(warm.map((one) => one.cpu)), "ms");
     row(size, "memory after a search", memory, "MB", limit(40));
     await server.call({ action: "search", query: "bafudi", journal: true });
     const both = [];
@@ -164,9 +176,10 @@ async function measure(size, nodeStart) {
     }
     row(size, "MCP read, warm, median", median(reads), "ms", limit(1));
     const maps = [];
-    for (let i = 0; i < 5; i += 1) maps.push((await server.call({ action: "map" })).wall);
-    row(size, "MCP map, median", median(maps), "ms", limit(60),
+    for (let i = 0; i < 5; i += 1) maps.push(await server.call({ action: "map" }));
+    row(size, "MCP map, median", median(maps.map((one) => one.wall)), "ms", limit(60),
       cpuOf(["node", reader, project, "map"], nodeRuns));
+    row(size, "MCP map, median, CPU", median(maps.map((one) => one.cpu)), "ms");
 
     const writes = [];
     for (let i = 0; i < 31; i += 1) {
