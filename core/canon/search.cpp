@@ -48,7 +48,7 @@ constexpr std::chrono::seconds between_full_checks{60};
 }
 
 [[nodiscard]] std::string article_line(const place& where, const std::string& address) {
-  const std::string shown = where.qualified(address);
+  std::string shown = where.qualified(address);
   const auto found = where.knowledge.read(address);
   if (!found || !*found) {
     return shown; // it vanished just now

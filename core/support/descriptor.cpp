@@ -124,9 +124,13 @@ file_status status_from(const struct stat& raw) noexcept {
 result<std::string> read_all(int from, std::size_t max_bytes, const std::string& shown) {
   struct stat raw {};
   std::string contents;
-  if (::fstat(from, &raw) == 0 && raw.st_size > 0) {
+  const bool examined = ::fstat(from, &raw) == 0;
+  if (examined && raw.st_size > 0) {
     contents.reserve(std::min(static_cast<std::size_t>(raw.st_size), max_bytes) + 1);
   }
+  // A regular file gives less than was asked for only at its end. Files in /proc say that they are
+  // empty, and then nothing is concluded.
+  const bool ends_shortly = examined && S_ISREG(raw.st_mode) && raw.st_size > 0;
   std::array<char, 65536> block; // NOLINT(cppcoreguidelines-pro-type-member-init)
   while (true) {
     const ssize_t count = ::read(from, block.data(), block.size());
@@ -144,6 +148,10 @@ result<std::string> read_all(int from, std::size_t max_bytes, const std::string&
                   max_bytes);
     }
     contents.append(block.data(), static_cast<std::size_t>(count));
+    if (ends_shortly && static_cast<std::size_t>(count) < block.size()
+        && contents.size() >= static_cast<std::size_t>(raw.st_size)) {
+      return contents;
+    }
   }
 }
 

@@ -31,7 +31,7 @@ constexpr std::size_t longest_settings_file = std::size_t{1} << 20U;
 }
 
 [[nodiscard]] std::string configuration_folder() {
-  const std::string configured = environment("XDG_CONFIG_HOME");
+  std::string configured = environment("XDG_CONFIG_HOME");
   if (!configured.empty() && configured.front() == '/') {
     return configured;
   }
@@ -41,7 +41,7 @@ constexpr std::size_t longest_settings_file = std::size_t{1} << 20U;
 
 /// Where what can be found anew is kept; empty without a home folder.
 [[nodiscard]] std::string cache_folder() {
-  const std::string configured = environment("XDG_CACHE_HOME");
+  std::string configured = environment("XDG_CACHE_HOME");
   if (!configured.empty() && configured.front() == '/') {
     return configured + "/canon";
   }
@@ -111,7 +111,7 @@ result<std::string> project_of(const common_flags& flags) {
   if (!flags.project.empty()) {
     return existing_folder(flags.project);
   }
-  const auto folder = current_folder();
+  auto folder = current_folder();
   if (!folder) {
     return folder;
   }
@@ -124,12 +124,12 @@ std::string own_settings_path() {
 }
 
 std::string settings_path() {
-  const std::string own = own_settings_path();
+  std::string own = own_settings_path();
   const posix_files disk;
   if (own.empty() || disk.exists(own)) {
     return own;
   }
-  const std::string older = configuration_folder() + "/pi-canon/settings.json";
+  std::string older = configuration_folder() + "/pi-canon/settings.json";
   return disk.exists(older) ? older : own;
 }
 

@@ -66,7 +66,7 @@ std::string terminal::shown(std::string_view text) const {
 }
 
 std::string terminal::shown(std::string_view text, style how) const {
-  const std::string safe = shown(text);
+  std::string safe = shown(text);
   if (!has_colours_ || how == style::plain) {
     return safe;
   }

@@ -54,7 +54,7 @@ std::string calling_program(const std::string& host) {
   if (!host.empty()) {
     return host;
   }
-  if (const std::string named = environment_value("CALLER"); !named.empty()) {
+  if (std::string named = environment_value("CALLER"); !named.empty()) {
     return named;
   }
   if (is_set("CODEX_THREAD_ID")) {
@@ -64,12 +64,13 @@ std::string calling_program(const std::string& host) {
 }
 
 std::string calling_session() {
-  if (const std::string named = environment_value("SESSION_ID"); !named.empty()) {
+  if (std::string named = environment_value("SESSION_ID"); !named.empty()) {
     return named;
   }
   for (const char* name : {"CODEX_THREAD_ID", "CLAUDE_CODE_SESSION_ID"}) {
-    if (is_set(name)) {
-      return std::getenv(name);
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value != '\0') {
+      return value;
     }
   }
   return "";
