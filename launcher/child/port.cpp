@@ -36,7 +36,8 @@ void system_child_port::spawn(spawn_request request) {
 void system_child_port::signal(pid_t pid, int signal_number) {
   loop_.post([this, pid, signal_number] {
     // A child of ours keeps its pid until we have reaped it, here.
-    if (children_.count(pid) != 0) {
+    // Zero and negative numbers would mean groups.
+    if (pid > 0 && children_.count(pid) != 0) {
       ::kill(pid, signal_number);
     }
   });
