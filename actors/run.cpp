@@ -29,6 +29,8 @@ std::shared_ptr<const peer_handles> spawn_run(caf::actor_system& system, const c
                                                             options.record, disk);
   peers->settings =
       spawn_on_disk<settings_service, settings_actor>(system, options.detached, world, disk);
+  peers->canon_surfacing = spawn_on_disk<canon_surfacing, canon_surfacing_actor>(
+      system, options.detached, world, options.canon, disk);
   peers->goal_scheduler = system.spawn<goal_scheduler>(world, options.goal);
   peers->session = system.spawn<session>(world, options.run_id);
   if (options.child) {
@@ -41,6 +43,7 @@ std::shared_ptr<const peer_handles> spawn_run(caf::actor_system& system, const c
   cafx::tell(peers->supervisor, introduction);
   cafx::tell(peers->recorder, introduction);
   cafx::tell(peers->settings, introduction);
+  cafx::tell(peers->canon_surfacing, introduction);
   cafx::tell(peers->goal_scheduler, introduction);
   cafx::tell(peers->session, introduction);
   if (peers->child_process_manager) {

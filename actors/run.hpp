@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/canon_surfacing.hpp"
 #include "actors/child_process_manager.hpp"
 #include "actors/context.hpp"
 #include "actors/recorder.hpp"
@@ -18,6 +19,7 @@ struct run_options {
   recorder_options record;
   heartbeat::limits heartbeat;
   goal::scheduler_options goal;
+  canon_files canon;
   /// Nothing in a sidecar, which has no child of its own.
   std::optional<run_description> child;
   /// Actors that touch disks get threads of their own. Off in deterministic tests.

@@ -1,6 +1,7 @@
 #include "actors/session.hpp"
 
 #include "core/boundary/decide.hpp"
+#include "core/canon/tool.hpp"
 #include "core/support/calendar.hpp"
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ using nlohmann::json;
 
 constexpr int most_garbage = 10;
 constexpr std::chrono::seconds actor_deadline = 10s;
+constexpr std::chrono::seconds canon_deadline = 30s; // a store may lie on a slow disk
 constexpr std::chrono::seconds hello_deadline = 90s; // a lease may wait for a slow disk
 constexpr const char* goal_entry_type = "resilient-goal";
 
@@ -109,8 +111,7 @@ void session::rebuild() {
   stop_after_appends_ = false;
 }
 
-// -- connections
-// -----------------------------------------------------------------------------------
+// -- connections --------------------------------------------------------------------------------
 
 void session::on_line(const message::line_received& received) {
   const auto found = connections_.find(received.connection);
@@ -174,8 +175,7 @@ void session::drop_client() {
   tell_goal(goal::detached{});
 }
 
-// -- hello
-// -----------------------------------------------------------------------------------------
+// -- hello --------------------------------------------------------------------------------------
 
 void session::on_hello(connection_id connection, bridge::hello hello) {
   peer& from = connections_[connection];
@@ -244,6 +244,9 @@ void session::accept(connection_id connection, const bridge::hello& hello) {
                                {"session", hello.session.file}}));
   cafx::tell(peers()->settings,
              message::settings_place{hello.agent_folder, hello.cwd, hello.trusted});
+  cafx::tell(peers()->canon_surfacing,
+             message::canon_place{hello.cwd, hello.trusted, hello.session.id});
+  word_canon_tool();
   if (!is_supervised()) {
     open_session(connection, hello, {});
     return;
@@ -292,8 +295,7 @@ void session::open_session(connection_id connection, const bridge::hello& hello,
   });
 }
 
-// -- frames
-// ----------------------------------------------------------------------------------------
+// -- frames -------------------------------------------------------------------------------------
 
 void session::on(const bridge::hello&) {
   // Taken by on_hello.
@@ -341,6 +343,10 @@ void session::on(const bridge::before_settle& frame) {
 }
 
 void session::on(const bridge::command& frame) {
+  if (frame.name == "canon") {
+    tell_canon_status(frame.id);
+    return;
+  }
   if (frame.name != "goal" && frame.name != "resilient-stop") {
     json wire = bridge::reply_to(frame.id);
     wire["notices"] = json::array(
@@ -366,10 +372,7 @@ void session::on(const bridge::command& frame) {
 
 void session::on(const bridge::tool& frame) {
   if (frame.name == "canon") {
-    json wire = bridge::reply_to(frame.id);
-    wire["text"] = "canon is not part of this pi-resilient yet.";
-    wire["is_error"] = true;
-    reply(wire);
+    call_canon(frame);
     return;
   }
   ask_goal(goal::tool_call{frame.name, frame.parameters},
@@ -405,9 +408,16 @@ void session::on(const bridge::session_switch& frame) {
 }
 
 void session::on(const bridge::canon_request& frame) {
-  json wire = bridge::reply_to(frame.id);
-  wire["error"] = "canon is not part of this pi-resilient yet.";
-  reply(wire);
+  const auto text_of = [&](const char* key) {
+    const auto found = frame.body.find(key);
+    return found != frame.body.end() && found->is_string() ? found->get<std::string>()
+                                                           : std::string{};
+  };
+  ask_canon<message::canon_settings_answer>(
+      message::canon_settings{text_of("action") == "set", text_of("key"), text_of("value")},
+      frame.id, [](const message::canon_settings_answer& answer) {
+        return json::parse(answer.json, nullptr, false);
+      });
 }
 
 void session::on(const bridge::heartbeat& frame) {
@@ -504,8 +514,63 @@ void session::on(const bridge::goodbye& frame) {
   world().bridge->close(connection);
 }
 
-// -- the goal
-// --------------------------------------------------------------------------------------
+// -- canon --------------------------------------------------------------------------------------
+
+/// Asks canon on behalf of request `re`; `fields` makes the reply's fields of its answer.
+template <class Answer, class Question, class Fields>
+void session::ask_canon(Question question, std::int64_t re, Fields fields) {
+  const connection_id asker = client_->connection;
+  cafx::ask(this, peers()->canon_surfacing, canon_deadline, std::move(question))
+      .then(
+          [this, asker, re, fields](const Answer& answer) {
+            if (is_current(asker)) {
+              json wire = bridge::reply_to(re);
+              wire.update(fields(answer));
+              reply(wire);
+            }
+          },
+          [this](const caf::error& reason) {
+            log("canon.unanswered", bridge::encode({{"why", cafx::render(system(), reason)}}));
+          });
+}
+
+void session::call_canon(const bridge::tool& frame) {
+  ask_canon<message::canon_answer>(
+      message::canon_call{bridge::encode(frame.parameters)}, frame.id,
+      [](const message::canon_answer& answer) {
+        return json{{"text", answer.text}, {"is_error", answer.is_error}};
+      });
+}
+
+void session::tell_canon_status(std::int64_t re) {
+  ask_canon<message::canon_answer>(
+      message::canon_status{}, re, [](const message::canon_answer& answer) {
+        json notice{{"level", answer.is_error ? "error" : "info"}, {"text", answer.text}};
+        return json{{"notices", json::array({std::move(notice)})}};
+      });
+}
+
+/// The description depends on what is in force, so the extension's own is replaced.
+void session::word_canon_tool() {
+  const connection_id asker = client_->connection;
+  cafx::ask(this, peers()->canon_surfacing, canon_deadline, message::canon_wording{})
+      .then(
+          [this, asker](const message::canon_words& words) {
+            if (is_current(asker)) {
+              json tool{{"name", canon::tool_name},
+                        {"description", words.description},
+                        {"parameters", json::parse(words.parameters, nullptr, false)}};
+              bridge::set_values values;
+              values.tools = json::array({std::move(tool)});
+              direct(values);
+            }
+          },
+          [](const caf::error&) {
+            // The extension's own wording stays.
+          });
+}
+
+// -- the goal -----------------------------------------------------------------------------------
 
 template <class Done>
 void session::ask_goal(goal::event event, Done carry_on) {
@@ -549,8 +614,7 @@ void session::perform(const goal::outcome& outcome) {
   }
 }
 
-// -- what Pi left behind
-// ---------------------------------------------------------------------------
+// -- what Pi left behind ------------------------------------------------------------------------
 
 void session::on_generation_ended(const message::generation_ended& ended) {
   previous_death_ = ended.cause;
@@ -584,8 +648,7 @@ void session::record_runtime() {
   cafx::tell(peers()->recorder, message::record_runtime{bridge::encode(data)});
 }
 
-// -- writing
-// ---------------------------------------------------------------------------------------
+// -- writing ------------------------------------------------------------------------------------
 
 std::int64_t session::direct(const bridge::directive& what) {
   const std::int64_t number = ++connections_[client_->connection].directives;

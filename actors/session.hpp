@@ -71,6 +71,13 @@ private:
   void on(const bridge::directive_result& frame);
   void on(const bridge::goodbye& frame);
 
+  // -- canon -------------------------------------------------------------------------------------
+  template <class Answer, class Question, class Fields>
+  void ask_canon(Question question, std::int64_t re, Fields fields);
+  void call_canon(const bridge::tool& frame);
+  void tell_canon_status(std::int64_t re);
+  void word_canon_tool();
+
   // -- the goal ----------------------------------------------------------------------------------
   /// Asks the goal scheduler; `carry_on` gets its outcome if the client is still the same.
   template <class Done>

@@ -46,6 +46,7 @@ message::settings_values settings_service::read() {
   }
   const settings::settings_values values = settings::read_settings(*disk_, place_, tools());
   answer.user = dump(values.user);
+  answer.project = dump(values.project);
   answer.merged = dump(values.merged);
   for (const error& problem : values.problems) {
     answer.problem += (answer.problem.empty() ? "" : " ") + problem.message;

@@ -61,6 +61,7 @@ void supervisor::introduced(const message::introduce& introduction) {
   peers_ = introduction.peers;
   watch_over(peers_->recorder, "recorder");
   watch_over(peers_->settings, "settings");
+  watch_over(peers_->canon_surfacing, "canon_surfacing");
   watch_over(peers_->goal_scheduler, "goal_scheduler");
   watch_over(peers_->session, "session");
   watch_over(peers_->heartbeat_monitor, "heartbeat_monitor");
@@ -141,6 +142,7 @@ void supervisor::answer_status(connection_id connection) {
   ask_part(peers_->heartbeat_monitor, request);
   ask_part(peers_->session, request);
   ask_part(peers_->goal_scheduler, request);
+  ask_part(peers_->canon_surfacing, request);
   ask_part(peers_->settings, request);
   ask_part(peers_->recorder, request);
 }
@@ -169,6 +171,7 @@ void supervisor::stop_all() {
     }
     cafx::tell(peers_->session, stop);
     cafx::tell(peers_->goal_scheduler, stop);
+    cafx::tell(peers_->canon_surfacing, stop);
     cafx::tell(peers_->settings, stop);
     cafx::tell(peers_->recorder, stop);
   }

@@ -2,6 +2,7 @@
 
 #include "messages/bridge.hpp"
 #include "messages/caf_compat.hpp"
+#include "messages/canon.hpp"
 #include "messages/goal.hpp"
 #include "messages/heartbeat.hpp"
 #include "messages/process.hpp"
@@ -125,6 +126,25 @@ using settings_actor = cafx::typed_actor<
     // Ends the actor.
     caf::result<void>(message::stop_actor)>;
 
+/// Serves the project memory. Runs detached: it blocks on disks.
+using canon_surfacing_actor = cafx::typed_actor<
+    // Which project the connected Pi works in.
+    caf::result<void>(message::canon_place),
+    // Carries out a call of the tool.
+    caf::result<message::canon_answer>(message::canon_call),
+    // What the model is told about the tool.
+    caf::result<message::canon_words>(message::canon_wording),
+    // Shows or saves the options.
+    caf::result<message::canon_settings_answer>(message::canon_settings),
+    // What the store holds and what is in force, for a person.
+    caf::result<message::canon_answer>(message::canon_status),
+    // Learns who the others are.
+    caf::result<void>(message::introduce),
+    // Describes itself.
+    caf::result<message::status_part>(message::describe),
+    // Ends the actor.
+    caf::result<void>(message::stop_actor)>;
+
 /// Speaks with the connected extension: turns its frames into typed messages, gathers what the
 /// domains propose, and gives the one answer.
 using session_actor = cafx::typed_actor<
@@ -167,6 +187,7 @@ using supervisor_actor = cafx::typed_actor<
 struct peer_handles {
   recorder_actor recorder;
   settings_actor settings;
+  canon_surfacing_actor canon_surfacing;
   goal_scheduler_actor goal_scheduler;
   session_actor session;
   heartbeat_monitor_actor heartbeat_monitor;

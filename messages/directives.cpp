@@ -51,6 +51,7 @@ json body(const set_values& what) {
   add("system_append", what.system_append);
   add("touch", what.touch);
   add("needles", what.needles);
+  add("tools", what.tools);
   return wire;
 }
 

@@ -33,6 +33,7 @@ struct set_values {
   std::optional<std::string> system_append;
   std::optional<bool> touch;
   std::optional<nlohmann::json> needles;
+  std::optional<nlohmann::json> tools; ///< words tools anew
 };
 struct steer {
   std::string custom_type;

@@ -17,6 +17,7 @@ struct read_settings {};
 /// The values in force as JSON texts: `user` alone, and `merged` with a trusted project's.
 struct settings_values {
   std::string user = "{}";
+  std::string project = "{}"; ///< empty unless the project is trusted
   std::string merged = "{}";
   std::string problem; ///< why a file could not be read; empty when all went well
 };

@@ -2,6 +2,7 @@
 
 #include "messages/bridge.hpp"
 #include "messages/caf_compat.hpp"
+#include "messages/canon.hpp"
 #include "messages/goal.hpp"
 #include "messages/heartbeat.hpp"
 #include "messages/process.hpp"
@@ -112,6 +113,14 @@ RESILIENT_MESSAGE(resilient::message::goal_alarm)
 RESILIENT_MESSAGE(resilient::message::generation_ended)
 RESILIENT_MESSAGE(resilient::message::leftovers_known)
 RESILIENT_MESSAGE(resilient::message::show_notice)
+RESILIENT_MESSAGE(resilient::message::canon_place)
+RESILIENT_MESSAGE(resilient::message::canon_call)
+RESILIENT_MESSAGE(resilient::message::canon_answer)
+RESILIENT_MESSAGE(resilient::message::canon_wording)
+RESILIENT_MESSAGE(resilient::message::canon_words)
+RESILIENT_MESSAGE(resilient::message::canon_settings)
+RESILIENT_MESSAGE(resilient::message::canon_settings_answer)
+RESILIENT_MESSAGE(resilient::message::canon_status)
 RESILIENT_MESSAGE(resilient::message::settings_place)
 RESILIENT_MESSAGE(resilient::message::read_settings)
 RESILIENT_MESSAGE(resilient::message::settings_values)

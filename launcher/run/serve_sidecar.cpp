@@ -5,6 +5,7 @@
 #include "launcher/io/system_alarms.hpp"
 #include "launcher/io/system_clocks.hpp"
 #include "launcher/run/actor_host.hpp"
+#include "launcher/run/canon_place.hpp"
 #include "launcher/run/machine.hpp"
 #include "launcher/run/supervise.hpp"
 
@@ -31,6 +32,7 @@ int serve_sidecar() {
   run.run_id = make_run_id(world.time->now().wall, world.entropy->hex(4));
   run.record = {{}, run.run_id, this_machine(), this_process()};
   run.goal.local_zone = local_zone(process_environment);
+  run.canon = canon_files_in(process_environment);
   // Ctrl+C in a terminal is meant for Pi, whose end closes our stdin.
   const signal_watcher signals{loop, [&](int number) {
                                  if (number == SIGTERM || number == SIGHUP) {

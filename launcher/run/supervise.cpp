@@ -8,6 +8,7 @@
 #include "launcher/io/system_alarms.hpp"
 #include "launcher/io/system_clocks.hpp"
 #include "launcher/run/actor_host.hpp"
+#include "launcher/run/canon_place.hpp"
 #include "launcher/run/machine.hpp"
 #include "launcher/run/run_plan.hpp"
 #include "launcher/run/unsupervised.hpp"
@@ -33,6 +34,7 @@ run_options options_for(const options& chosen, const run_plan& plan) {
   run.heartbeat.startup = chosen.startup_timeout;
   run.heartbeat.stale = chosen.heartbeat_timeout;
   run.goal.local_zone = local_zone(process_environment);
+  run.canon = canon_files_in(process_environment);
   run_description child;
   child.run_id = plan.folder.id;
   child.run_folder = plan.folder.path;

@@ -159,7 +159,7 @@ TEST_CASE("print mode with a goal is started again with the goal as its prompt")
 
 TEST_CASE("a sidecar serves goals without a child") {
   goal_run run{process::run_mode::rpc, false};
-  CHECK(run.written(run.connection)[0]["role"] == "sidecar");
+  CHECK(run.welcome()["role"] == "sidecar");
   CHECK(run.continuations().size() == 1);
   CHECK(run.answer().back().contains("send"));
 }

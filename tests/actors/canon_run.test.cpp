@@ -1,0 +1,104 @@
+#include "tests/actors/virtual_run.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+using namespace resilient;
+using namespace resilient::test;
+using nlohmann::json;
+
+namespace {
+
+struct canon_run : virtual_run {
+  canon_run() {
+    options.canon = {(folder / "config" / "canon" / "settings.json").string(),
+                     (folder / "config" / "pi-canon" / "settings.json").string(), ""};
+    start();
+    connect({{"trusted", true}});
+  }
+
+  json call(const json& parameters) {
+    return send(connection,
+                {{"type", "tool"}, {"id", ++id}, {"tool", "canon"}, {"params", parameters}})
+        .back();
+  }
+  json ask(const json& body) {
+    return send(connection, {{"type", "canon"}, {"id", ++id}, {"body", body}}).back();
+  }
+
+  std::int64_t id = 100;
+};
+
+} // namespace
+
+TEST_CASE("the agent writes and reads an article of the project that Pi works in") {
+  canon_run run;
+  const json wrote = run.call({{"action", "write"},
+                               {"path", "src/core/config"},
+                               {"capsule", "Env beats file."},
+                               {"body", "Order: defaults, file, environment."}});
+  CHECK(wrote["text"].get<std::string>().find("Wrote src/core/config.") == 0);
+  CHECK(wrote["is_error"] == false);
+  CHECK(std::filesystem::exists(run.folder / ".canon/articles/src/core/config.md"));
+  const json read = run.call({{"action", "read"}, {"path", "src/core/config.ts"}});
+  CHECK(read["text"].get<std::string>().find("Env beats file.") != std::string::npos);
+  CHECK(run.call({{"action", "fly"}})["is_error"] == true);
+}
+
+TEST_CASE("opening a session makes no store") {
+  canon_run run;
+  run.call({{"action", "map"}});
+  CHECK_FALSE(std::filesystem::exists(run.folder / ".canon"));
+}
+
+TEST_CASE("an entry of the journal carries the harness and the session") {
+  canon_run run;
+  run.call({{"action", "journal"}, {"slug", "cap"}, {"body", "The vendor caps at 5."}});
+  std::string entry;
+  for (const auto& each : std::filesystem::directory_iterator{run.folder / ".canon/journal"}) {
+    std::ifstream in{each.path()};
+    entry.assign(std::istreambuf_iterator<char>{in}, {});
+  }
+  CHECK(entry.find("pi") != std::string::npos);
+  CHECK(entry.find("session-1") != std::string::npos);
+}
+
+TEST_CASE("the model is told about the tool as the options in force have it") {
+  canon_run run;
+  const auto words = run.directives(run.connection, "set");
+  REQUIRE(words.size() == 1);
+  CHECK(words[0]["tools"][0]["name"] == "canon");
+  CHECK(words[0]["tools"][0]["parameters"]["properties"].contains("action"));
+}
+
+TEST_CASE("the settings screen shows and saves, and refuses what is no option") {
+  canon_run run;
+  CHECK(run.ask({{"action", "get"}})["settings"]["standout"] == 1.4);
+  const json saved = run.ask({{"action", "set"}, {"key", "standout"}, {"value", "1.6"}});
+  CHECK(saved["ok"] == true);
+  CHECK(saved["settings"]["standout"] == 1.6);
+  CHECK(run.ask({{"action", "get"}})["settings"]["standout"] == 1.6);
+  const json refused = run.ask({{"action", "set"}, {"key", "colour"}, {"value", "red"}});
+  CHECK(refused["ok"] == false);
+  CHECK(refused["message"].get<std::string>().find("colour") != std::string::npos);
+}
+
+TEST_CASE("a trusted project's options count, an untrusted one's do not") {
+  for (const bool trusted : {true, false}) {
+    CAPTURE(trusted);
+    canon_run run;
+    std::filesystem::create_directories(run.folder / ".pi");
+    std::ofstream{run.folder / ".pi/settings.json"} << R"({"canon":{"surface":false}})";
+    run.connect({{"trusted", trusted}, {"reason", "reload"}});
+    CHECK(run.ask({{"action", "get"}})["settings"]["surface"] == !trusted);
+  }
+}
+
+TEST_CASE("/canon tells what the store holds") {
+  canon_run run;
+  run.call({{"action", "write"}, {"path", "rules/money"}, {"capsule", "Integer cents."}});
+  const auto frames = run.send(run.connection, {{"type", "command"}, {"id", 7}, {"name", "canon"}});
+  CHECK(frames.back()["notices"][0]["text"].get<std::string>().find("1 articles")
+        != std::string::npos);
+}
