@@ -116,12 +116,17 @@ TEST_CASE("what a dead child left in sessions of their own is stopped and named"
   CHECK(stop(loop, {}).empty());
 }
 
-TEST_CASE("a stopped leftover ends, too") {
+TEST_CASE("a stopped leftover gets to end in order, too") {
   launcher::io_loop loop;
   const temporary_folder folder;
-  const pid_t child = start(folder, "echo up > up; kill -STOP $$; sleep 100", "run1:g1");
+  const pid_t child = start(folder,
+                            "trap 'echo bye > bye; exit' TERM; echo up > up; "
+                            "kill -STOP $$; while :; do sleep 0.02; done",
+                            "run1:g1");
   stop(loop, {});
   CHECK(is_gone(child));
+  // By its own handler, not by SIGKILL.
+  CHECK(folder.get("bye") == "bye\n");
 }
 
 TEST_CASE(
