@@ -63,6 +63,9 @@ child_process_manager::behavior_type child_process_manager::make_behavior() {
         if (signal.signal_number == SIGINT) {
           feed(process::interrupt{});
         } else if (signal.signal_number == SIGCONT) {
+          if (peers() == nullptr) {
+            return;
+          }
           cafx::tell(peers()->heartbeat_monitor, message::child_resumed{});
         } else {
           feed(process::terminate{signal.signal_number});

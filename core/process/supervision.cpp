@@ -153,6 +153,9 @@ void supervision::on(const child_ended& happened, const instant& now) {
   }
   if (is_normal_end(happened.status)) {
     effects_.emplace_back(record_death{generation_, cause, healthy, true});
+    if (!first_beat_at_ && shell_status(happened.status) != 0) {
+      effects_.emplace_back(show_child_errors{});
+    }
     finish_with(shell_status(happened.status), fmt::format("Pi ended: {}", cause));
     return;
   }

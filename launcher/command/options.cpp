@@ -130,8 +130,6 @@ std::variant<options, early_end> parse_options(const std::vector<std::string>& a
   app.add_option("--run-dir", chosen.run_folder, "Folder for the state of this run");
   app.add_flag("--keep-orphans", chosen.keep_orphans,
                "Leave what a dead Pi had started running before the next start");
-  app.add_flag("--inhibit-sleep", chosen.inhibit_sleep,
-               "Keep the machine from sleeping while a goal is active");
   app.add_flag("--start-paused", chosen.start_paused, "Begin with the goal of the session paused");
   app.add_option("--on-event", chosen.on_event, "Shell command to run at events of the run");
   app.add_option("--max-turns", chosen.max_turns, "Pause the goal after so many turns");

@@ -28,7 +28,6 @@ struct options {
   std::chrono::milliseconds healthy_after{10'000};
   std::string run_folder; ///< as written; empty: one of its own. Also for `status` and `stop`.
   bool keep_orphans = false;
-  bool inhibit_sleep = false;
   bool start_paused = false;
   std::string on_event; ///< a shell command; empty: none
   std::optional<std::int64_t> max_turns;

@@ -53,7 +53,6 @@ TEST_CASE("every option arrives") {
                                "--run-dir",
                                "r",
                                "--keep-orphans",
-                               "--inhibit-sleep",
                                "--start-paused",
                                "--on-event",
                                "notify-send x",
@@ -70,7 +69,6 @@ TEST_CASE("every option arrives") {
   CHECK(chosen.healthy_after == 500ms);
   CHECK(chosen.run_folder == "r");
   CHECK(chosen.keep_orphans);
-  CHECK(chosen.inhibit_sleep);
   CHECK(chosen.start_paused);
   CHECK(chosen.on_event == "notify-send x");
   CHECK(chosen.max_turns == 7);
