@@ -70,6 +70,7 @@ private:
   saved_terminal terminal_;
   waiting_line line_;
   std::set<pid_t> children_;
+  bool terminal_in_use_ = false; ///< a child had it and it was not put back since
   std::set<pid_t> helpers_;
 };
 
