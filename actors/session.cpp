@@ -19,6 +19,7 @@ constexpr int most_garbage = 10;
 constexpr std::chrono::seconds actor_deadline = 10s;
 constexpr std::chrono::seconds canon_deadline = 30s; // a store may lie on a slow disk
 constexpr std::chrono::seconds hello_deadline = 90s; // a lease may wait for a slow disk
+constexpr std::chrono::seconds lease_deadline = 5s;  // of a sidecar, whose Pi waits
 constexpr const char* goal_entry_type = "resilient-goal";
 
 goal::host_mode mode_of(const std::string& mode) {
@@ -51,6 +52,14 @@ json notices_of(const std::vector<goal::notify>& notices) {
     list.push_back({{"level", to_string(each.level)}, {"text", each.text}});
   }
   return list;
+}
+
+bool is_active(const std::optional<json>& entry) {
+  if (!entry) {
+    return false;
+  }
+  const auto goal = goal::record_from_json(*entry);
+  return goal && goal->state == goal::phase::active;
 }
 
 /// How long print mode may stay in a command's handler for the run that the command began.
@@ -167,6 +176,7 @@ void session::on_closed(connection_id connection) {
 
 void session::drop_client() {
   client_.reset();
+  let_go_of_lease();
   sends_.clear();
   appends_.clear();
   if (std::exchange(stop_after_appends_, false) && is_supervised()) {
@@ -248,7 +258,11 @@ void session::accept(connection_id connection, const bridge::hello& hello) {
              message::canon_place{hello.cwd, hello.trusted, hello.session.id});
   word_canon_tool();
   if (!is_supervised()) {
-    open_session(connection, hello, {});
+    lease_refused_ = false;
+    with_lease(is_active(goal_entry_of(hello.entries)),
+               [this, connection, hello](const std::string& inert) {
+                 open_session(connection, hello, inert);
+               });
     return;
   }
   cafx::tell(peers()->heartbeat_monitor, message::beat{hello.generation});
@@ -355,6 +369,16 @@ void session::on(const bridge::command& frame) {
     reply(wire);
     return;
   }
+  const bool asks = frame.name == "goal" && !frame.arguments.empty();
+  with_lease(asks, [this, frame, asks](const std::string& inert) {
+    if (asks && !is_supervised()) {
+      tell_goal(goal::inert_changed{inert});
+    }
+    answer_command(frame);
+  });
+}
+
+void session::answer_command(const bridge::command& frame) {
   ask_goal(goal::command{frame.name, frame.arguments},
            [this, re = frame.id](const goal::outcome& outcome) {
              perform(outcome);
@@ -375,6 +399,15 @@ void session::on(const bridge::tool& frame) {
     call_canon(frame);
     return;
   }
+  with_lease(frame.name != "get_goal", [this, frame](const std::string& inert) {
+    if (!inert.empty()) {
+      tell_goal(goal::inert_changed{inert});
+    }
+    answer_tool(frame);
+  });
+}
+
+void session::answer_tool(const bridge::tool& frame) {
   ask_goal(goal::tool_call{frame.name, frame.parameters},
            [this, re = frame.id](const goal::outcome& outcome) {
              perform(outcome);
@@ -469,12 +502,17 @@ void session::on(const bridge::context&) {
 void session::on(const bridge::branch& frame) {
   client_->hello.session = frame.session;
   client_->hello.entries = frame.entries;
-  ask_goal(goal::branch_changed{goal_entry_of(frame.entries)},
-           [this, entry = goal_entry_of(frame.entries)](const goal::outcome& outcome) {
-             goal_entry_ = entry.value_or(json{});
-             perform(outcome);
-             record_runtime();
-           });
+  const std::optional<json> entry = goal_entry_of(frame.entries);
+  with_lease(is_active(entry), [this, entry](const std::string& inert) {
+    if (!is_supervised()) {
+      tell_goal(goal::inert_changed{inert});
+    }
+    ask_goal(goal::branch_changed{entry}, [this, entry](const goal::outcome& outcome) {
+      goal_entry_ = entry.value_or(json{});
+      perform(outcome);
+      record_runtime();
+    });
+  });
 }
 
 void session::on(const bridge::compact& frame) {
@@ -570,6 +608,55 @@ void session::word_canon_tool() {
           });
 }
 
+// -- the lease of a sidecar ---------------------------------------------------------------------
+
+template <class Done>
+void session::with_lease(bool needed, Done carry_on) {
+  const std::string file = client_->hello.session.file;
+  if (is_supervised() || !needed || file.empty()) {
+    carry_on(std::string{});
+    return;
+  }
+  const connection_id asker = client_->connection;
+  cafx::ask(this, peers()->recorder, lease_deadline, message::claim_lease{file})
+      .then(
+          [this, asker, carry_on](const message::lease_answer& answer) {
+            holds_lease_ = holds_lease_ || answer.granted;
+            lease_refused_ = !answer.granted;
+            if (is_current(asker)) {
+              carry_on(answer.message);
+            }
+          },
+          [this, asker, carry_on](const caf::error&) {
+            if (is_current(asker)) {
+              carry_on("the lease of this session could not be taken in time");
+            }
+          });
+}
+
+/// Pauses come from anywhere, so this looks at what the goal has become. A refusal stays until the
+/// person asks for the goal again: the session may have gone on elsewhere meanwhile.
+void session::settle_lease() {
+  if (is_supervised() || peers() == nullptr || !client_) {
+    return;
+  }
+  if (!is_active(goal_entry_)) {
+    let_go_of_lease();
+  } else if (!holds_lease_ && !lease_refused_) {
+    with_lease(true, [this](const std::string& inert) {
+      if (!inert.empty()) {
+        tell_goal(goal::inert_changed{inert});
+      }
+    });
+  }
+}
+
+void session::let_go_of_lease() {
+  if (std::exchange(holds_lease_, false)) {
+    cafx::tell(peers()->recorder, message::release_lease{});
+  }
+}
+
 // -- the goal -----------------------------------------------------------------------------------
 
 template <class Done>
@@ -612,6 +699,7 @@ void session::perform(const goal::outcome& outcome) {
       }
     }
   }
+  settle_lease();
 }
 
 // -- what Pi left behind ------------------------------------------------------------------------

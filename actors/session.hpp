@@ -53,7 +53,9 @@ private:
   void on(const bridge::turn& frame);
   void on(const bridge::before_settle& frame);
   void on(const bridge::command& frame);
+  void answer_command(const bridge::command& frame);
   void on(const bridge::tool& frame);
+  void answer_tool(const bridge::tool& frame);
   void on(const bridge::session_switch& frame);
   void on(const bridge::canon_request& frame);
   void on(const bridge::heartbeat& frame);
@@ -77,6 +79,14 @@ private:
   void call_canon(const bridge::tool& frame);
   void tell_canon_status(std::int64_t re);
   void word_canon_tool();
+
+  // -- the lease of a sidecar --------------------------------------------------------------------
+  /// A sidecar holds the session's lease while a goal is active there. Calls `carry_on` with the
+  /// reason why it cannot be had, or with nothing; at once when none is needed.
+  template <class Done>
+  void with_lease(bool needed, Done carry_on);
+  void settle_lease();
+  void let_go_of_lease();
 
   // -- the goal ----------------------------------------------------------------------------------
   /// Asks the goal scheduler; `carry_on` gets its outcome if the client is still the same.
@@ -106,6 +116,8 @@ private:
   std::vector<std::string> leftovers_;
   nlohmann::json goal_entry_;
   std::string last_error_;
+  bool holds_lease_ = false;   ///< only a sidecar asks for it here
+  bool lease_refused_ = false; ///< somebody else had it when it was asked for last
 };
 
 } // namespace resilient

@@ -169,6 +169,94 @@ TEST_CASE("a sidecar serves goals without a child") {
   CHECK(run.answer().back().contains("send"));
 }
 
+namespace {
+
+bool is_free(const goal_run& run) {
+  return posix_files{}.lock((run.folder / "session.jsonl.lease").string()).has_value();
+}
+
+} // namespace
+
+TEST_CASE("a sidecar holds the lease of the session only while its goal is active") {
+  goal_run run{process::run_mode::rpc, false};
+  CHECK_FALSE(is_free(run));
+  run.send(run.connection, {{"type", "command"}, {"id", 3}, {"name", "goal"}, {"args", "pause"}});
+  CHECK(is_free(run));
+  run.send(run.connection, {{"type", "command"}, {"id", 4}, {"name", "goal"}, {"args", "pause"}});
+  CHECK(is_free(run));
+  run.send(run.connection, {{"type", "command"}, {"id", 5}, {"name", "goal"}, {"args", "resume"}});
+  CHECK_FALSE(is_free(run));
+  SUBCASE("the agent completes it") {
+    run.send(run.connection, {{"type", "tool"},
+                              {"id", 6},
+                              {"tool", "update_goal"},
+                              {"params", {{"status", "complete"}}}});
+    CHECK(is_free(run));
+  }
+  SUBCASE("an abort pauses it") {
+    run.answer({{"stop", "aborted"}, {"aborted", true}});
+    run.advance(5s);
+    CHECK(is_free(run));
+  }
+  SUBCASE("another branch is without it") {
+    run.send(run.connection, {{"type", "branch"},
+                              {"session", {{"file", (run.folder / "session.jsonl").string()}}},
+                              {"entries", json::object()}});
+    CHECK(is_free(run));
+  }
+  SUBCASE("Pi ends") {
+    run.send(run.connection, {{"type", "goodbye"}, {"reason", "quit"}});
+    CHECK(is_free(run));
+  }
+}
+
+TEST_CASE("goals are inert beside a launcher that holds the session, and say who") {
+  virtual_run launcher;
+  launcher.start();
+  const std::string held = (launcher.folder / "session.jsonl").string();
+  const json session{{"file", held}, {"id", "session-1"}};
+  virtual_run run{process::run_mode::rpc, false};
+  run.start();
+  SUBCASE("that are declared there") {
+    run.connect({{"session", session}});
+    CHECK(run.welcome()["ok"] == true);
+    const auto answers = run.send(
+        run.connection, {{"type", "command"}, {"id", 2}, {"name", "goal"}, {"args", "build it"}});
+    CHECK(answers.back().dump().find("is in use") != std::string::npos);
+    const auto tool = run.send(run.connection, {{"type", "tool"},
+                                                {"id", 3},
+                                                {"tool", "create_goal"},
+                                                {"params", {{"objective", "build it"}}}});
+    CHECK(tool.back()["is_error"] == true);
+  }
+  SUBCASE("that were active there before") {
+    goal::record goal;
+    goal.objective = "build it";
+    goal.state = goal::phase::active;
+    run.connect({{"session", session}, {"entries", {{"resilient-goal", goal::to_json(goal)}}}});
+    CHECK(run.welcome()["code"] == "lease");
+    CHECK(run.welcome()["message"].dump().find("is in use") != std::string::npos);
+    const auto shown =
+        run.send(run.connection, {{"type", "command"}, {"id", 8}, {"name", "goal"}, {"args", ""}});
+    CHECK(shown.back().dump().find("is in use") != std::string::npos);
+    run.advance(1min);
+    CHECK(run.continuations().empty());
+    cafx::tell(launcher.peers->child_process_manager, message::stop_run{"test", 0});
+    launcher.settle();
+    launcher.end(exited{0});
+    run.send(run.connection, {{"type", "heartbeat"}, {"idle", true}, {"pending", false}});
+    run.advance(1min);
+    CHECK(run.continuations().empty());
+    run.send(run.connection,
+             {{"type", "command"}, {"id", 9}, {"name", "goal"}, {"args", "resume"}});
+    run.advance(5s);
+    CHECK(run.continuations().size() == 1);
+    return;
+  }
+  run.advance(1min);
+  CHECK(run.continuations().empty());
+}
+
 TEST_CASE("an answer that is asked for by a frame that cannot be read is refused, not lost") {
   goal_run run;
   const auto frames = run.send(run.connection, {{"type", "boundary"}, {"id", 5}, {"at", "noon"}});
