@@ -58,6 +58,10 @@ public:
 
   /// Processes that we started for ourselves are no leftovers. On the I/O thread.
   void add_helper(pid_t pid) { helpers_.insert(pid); }
+  /// Who hears of the end of processes that are not the child. On the I/O thread.
+  void on_other_end(std::function<void(pid_t, const process::exit_status&)> hear) {
+    other_ended_ = std::move(hear);
+  }
 
 private:
   void reap();
@@ -72,6 +76,7 @@ private:
   std::set<pid_t> children_;
   bool terminal_in_use_ = false; ///< a child had it and it was not put back since
   std::set<pid_t> helpers_;
+  std::function<void(pid_t, const process::exit_status&)> other_ended_;
 };
 
 } // namespace resilient::launcher
