@@ -106,6 +106,7 @@ export interface CommandContext extends Context {
 /** What Pi appends to the session at a boundary, when this version of it takes such drafts. */
 export type Draft =
   | { type: "custom_message"; customType: string; content: string; display: boolean }
+  | { type: "custom"; customType: string; data: unknown }
   | { type: "compaction"; summary: string; firstKeptEntryId: null; details?: unknown; usage?: Usage };
 
 /** The event of any kind: each handler looks at the fields it needs. */

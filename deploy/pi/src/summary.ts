@@ -15,12 +15,13 @@ const textLimit = 524_288;
 const toolTextLimit = 2000;
 const defaultDeadline = 120_000;
 
-export async function summarise(context: Context, wish: Json): Promise<Summary> {
+/** `unwanted` fires when nobody wants the summary any more. */
+export async function summarise(context: Context, wish: Json, unwanted: AbortSignal): Promise<Summary> {
   const registry = context.modelRegistry;
   if (!registry?.streamSimple || !context.model) return { stop: "error", text: "", error: "this Pi cannot ask its model from an extension" };
   const length = isCount(wish.deadline_ms) && wish.deadline_ms > 0 ? wish.deadline_ms : defaultDeadline;
   const late = AbortSignal.timeout(Math.min(length, 2_147_483_647));
-  const signal = context.signal ? AbortSignal.any([context.signal, late]) : late;
+  const signal = AbortSignal.any([late, unwanted, ...(context.signal ? [context.signal] : [])]);
   try {
     const text = `${textOf(wish.instruction)}\n\n<conversation>\n${history(context)}\n</conversation>`;
     const stream = registry.streamSimple(
@@ -41,7 +42,7 @@ export async function summarise(context: Context, wish: Json): Promise<Summary> 
     };
   } catch (error) {
     const what = late.aborted ? `no summary came within ${length} ms` : errorText(error);
-    return { stop: context.signal?.aborted ? "aborted" : "error", text: "", error: what };
+    return { stop: context.signal?.aborted || unwanted.aborted ? "aborted" : "error", text: "", error: what };
   }
 }
 

@@ -9,6 +9,7 @@ import { cutBytes, isObject, textOf, type Json } from "./values.ts";
 
 const deadline = 2000;
 const textLimit = 524_288;
+const longestTimer = 2_147_483_647;
 
 export interface BoundaryAnswer {
   entries?: unknown[];
@@ -42,13 +43,23 @@ export async function turnEnded(session: Session, event: PiEvent, context: Conte
   const reply = await session.request(frame, deadline, context.signal);
   if (!reply) return undefined;
   if (!isObject(reply.summarise)) return answer(event, reply, undefined);
-  const summary = await summarise(context, reply.summarise);
   const re = reply.re as number;
-  // The wait begins before the event goes out, so that no answer can overtake it.
-  const second = session.secondReply(re, deadline, context.signal);
+  // The wait begins before the summary, so that no answer can overtake it. One that comes while the
+  // summary is still being made says that it is not wanted any more.
+  const late = new AbortController();
+  const second = session.secondReply(re, longestTimer, anyOf(context.signal, late.signal));
+  const unwanted = new AbortController();
+  void second.then(() => unwanted.abort());
+  const summary = await summarise(context, reply.summarise, unwanted.signal);
   session.event({ type: "summary", re, stop: summary.stop, text: summary.text, ...(summary.error ? { error: summary.error } : {}) });
+  const timer = setTimeout(() => late.abort(), deadline);
   const last = await second;
+  clearTimeout(timer);
   return last ? answer(event, last, summary) : undefined;
+}
+
+function anyOf(...signals: (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
 export async function beforeSettle(session: Session, event: PiEvent, context: Context): Promise<BoundaryAnswer | undefined> {
@@ -73,6 +84,9 @@ function draft(entry: unknown, usage: Usage | undefined): Draft | undefined {
   if (!isObject(entry)) return undefined;
   if (entry.kind === "custom_message" && typeof entry.custom_type === "string" && typeof entry.content === "string") {
     return { type: "custom_message", customType: entry.custom_type, content: entry.content, display: entry.display !== false };
+  }
+  if (entry.kind === "custom" && typeof entry.custom_type === "string") {
+    return { type: "custom", customType: entry.custom_type, data: entry.data ?? null };
   }
   if (entry.kind === "compaction" && textOf(entry.summary).trim() !== "") {
     return {

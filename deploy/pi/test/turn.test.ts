@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Entry, Message } from "../src/pi.ts";
+import { sharedState } from "../src/shared_state.ts";
 import { history } from "../src/summary.ts";
 import { FakePi } from "./support/fake_pi.ts";
 import type { Fields } from "./support/supervisor.ts";
@@ -56,6 +57,14 @@ test("a Pi without drafts gets none, but the directives of the reply", async (t)
   fake.idle = false;
   assert.equal(await fake.turn(spoken), undefined);
   assert.equal(fake.messages.length, 1);
+});
+
+test("a record for the session file is a draft too", async (t) => {
+  const { fake, supervisor } = await startWorld(t, { boundary: true }, ask);
+  supervisor.answers.turn = () => ({ entries: [{ kind: "custom", custom_type: "resilient-canary", data: { phase: "watching" } }] });
+  assert.deepEqual(await fake.turn(spoken, { entries: ["theirs"] }), {
+    entries: ["theirs", { type: "custom", customType: "resilient-canary", data: { phase: "watching" } }],
+  });
 });
 
 test("drafts that are wrong in part are left out whole", async (t) => {
@@ -166,6 +175,32 @@ for (const [how, make] of Object.entries({
     assert.equal(await done, undefined);
   });
 }
+
+test("directives of a reply are in force before its summary is made", async (t) => {
+  const gates: string[] = [];
+  const { fake, supervisor } = await startWorld(
+    t,
+    { boundary: true, entries, summary: () => (gates.push(sharedState().set.gate), Promise.resolve({ stopReason: "stop", content: "all" })) },
+    ask,
+  );
+  supervisor.answers.turn = () => ({ summarise: wish, directives: [supervisor.part({ type: "set", gate: "no tools now" })] });
+  void fake.turn(spoken);
+  await supervisor.frame("summary");
+  assert.deepEqual(gates, ["no tools now"]);
+});
+
+test("a second reply that comes before the summary cancels it", async (t) => {
+  let begun = () => {};
+  const asked = new Promise<void>((resolve) => (begun = resolve));
+  const { fake, supervisor } = await startWorld(t, { boundary: true, entries, summary: () => (begun(), new Promise<Message>(() => {})) }, ask);
+  supervisor.answers.turn = () => ({ summarise: { ...wish, deadline_ms: 60_000 } });
+  const done = fake.turn(spoken);
+  const frame = await supervisor.frame("turn");
+  await asked;
+  supervisor.send({ type: "reply", re: frame.id });
+  assert.equal(await done, undefined);
+  assert.equal((await supervisor.frame("summary")).stop, "aborted");
+});
 
 test("a Pi that cannot ask its model says so", async (t) => {
   const { fake, supervisor } = await startWorld(t, { boundary: true }, ask);
