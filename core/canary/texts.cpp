@@ -244,6 +244,12 @@ notice told_no_keyword() {
   return told_unchanged("The settings have no keyword. Set one with /canary WORD.");
 }
 
+notice told_not_enforced(std::string_view why) {
+  return warning(fmt::format("Canary is on in this session but not enforced. {} Set a keyword with "
+                             "/canary WORD, or turn the mode off with /canary off.",
+                             why.empty() ? "The settings have no keyword." : why));
+}
+
 std::string footer(const recovery_state& state, std::string_view keyword) {
   if (!state.mode_on) {
     return {};

@@ -63,6 +63,9 @@ inline constexpr std::string_view flag_mark = "CANARY FAILED";
 /// `/canary on` without a keyword in the settings.
 [[nodiscard]] notice told_no_keyword();
 
+/// A session whose mode is on, without a usable keyword. `why` is a full sentence or empty.
+[[nodiscard]] notice told_not_enforced(std::string_view why);
+
 /// The text for the footer; empty when canary is off.
 [[nodiscard]] std::string footer(const recovery_state& state, std::string_view keyword);
 
