@@ -57,6 +57,9 @@ void goal_scheduler::rebuild() {
   goal::scheduler_options renewed = options_;
   renewed.bounds = guards_;
   machine_ = goal::scheduler{renewed, world().entropy->number()};
+  if (held_) {
+    perform(machine_.handle(goal::recovery_changed{true}, now()));
+  }
   if (session_) {
     goal::attached again = *session_;
     again.reason = "resync";
@@ -76,6 +79,8 @@ goal::outcome goal_scheduler::feed(const goal::event& happened) {
     }
   } else if (std::holds_alternative<goal::detached>(happened)) {
     session_.reset();
+  } else if (const auto* recovery = std::get_if<goal::recovery_changed>(&happened)) {
+    held_ = recovery->held;
   }
   goal::outcome outcome = machine_.handle(happened, now());
   perform(outcome);

@@ -1,5 +1,6 @@
 #include "actors/run.hpp"
 
+#include "actors/canary_recovery.hpp"
 #include "actors/goal_scheduler.hpp"
 #include "actors/heartbeat_monitor.hpp"
 #include "actors/session.hpp"
@@ -32,6 +33,7 @@ std::shared_ptr<const peer_handles> spawn_run(caf::actor_system& system, const c
   peers->canon_surfacing = spawn_on_disk<canon_surfacing, canon_surfacing_actor>(
       system, options.detached, world, options.canon, disk);
   peers->goal_scheduler = system.spawn<goal_scheduler>(world, options.goal);
+  peers->canary_recovery = system.spawn<canary_recovery>(world);
   peers->session = system.spawn<session>(world, options.run_id);
   if (options.child) {
     peers->heartbeat_monitor = system.spawn<heartbeat_monitor>(world, options.heartbeat);
@@ -45,6 +47,7 @@ std::shared_ptr<const peer_handles> spawn_run(caf::actor_system& system, const c
   cafx::tell(peers->settings, introduction);
   cafx::tell(peers->canon_surfacing, introduction);
   cafx::tell(peers->goal_scheduler, introduction);
+  cafx::tell(peers->canary_recovery, introduction);
   cafx::tell(peers->session, introduction);
   if (peers->child_process_manager) {
     cafx::tell(peers->heartbeat_monitor, introduction);

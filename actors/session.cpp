@@ -3,6 +3,7 @@
 #include "core/boundary/decide.hpp"
 #include "core/canon/tool.hpp"
 #include "core/support/calendar.hpp"
+#include "core/support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -62,6 +63,13 @@ bool is_active(const std::optional<json>& entry) {
   return goal && goal->state == goal::phase::active;
 }
 
+/// `/goal resume` or a new objective, and nothing that only looks at the goal or ends it.
+bool sets_goal_going(const bridge::command& frame) {
+  const std::string_view arguments = trim(frame.arguments);
+  return frame.name == "goal" && !arguments.empty() && arguments != "pause"
+         && arguments != "complete" && arguments != "clear";
+}
+
 /// How long print mode may stay in a command's handler for the run that the command began.
 constexpr std::int64_t longest_command_run_ms = std::int64_t{30} * 24 * 3600 * 1000;
 
@@ -84,6 +92,16 @@ session::behavior_type session::make_behavior() {
         if (client_) {
           perform(outcome.what);
           record_runtime();
+        }
+      }),
+      handle<message::canary_outcome>([this](const auto& outcome) {
+        if (client_) {
+          perform(outcome);
+        }
+      }),
+      handle<message::abort_confirmed>([this](const auto& confirmed) {
+        if (client_ && confirmed.number == abort_number_) {
+          tell_canary(canary::event::aborted);
         }
       }),
       handle<message::show_notice>([this](const auto& notice) {
@@ -119,6 +137,8 @@ void session::rebuild() {
   sends_.clear();
   appends_.clear();
   stop_after_appends_ = false;
+  directives_into_ = nullptr;
+  forget_canary();
 }
 
 // -- connections --------------------------------------------------------------------------------
@@ -180,6 +200,7 @@ void session::drop_client() {
   let_go_of_lease();
   sends_.clear();
   appends_.clear();
+  forget_canary();
   if (std::exchange(stop_after_appends_, false) && is_supervised()) {
     cafx::tell(peers()->child_process_manager, message::stop_run{"/resilient-stop", 0});
   }
@@ -248,6 +269,7 @@ void session::accept(connection_id connection, const bridge::hello& hello) {
   client_ = client{connection, hello};
   sends_.clear();
   appends_.clear();
+  forget_canary();
   log("hello", bridge::encode({{"pid", hello.pid},
                                {"pi", hello.pi_version},
                                {"mode", hello.mode},
@@ -285,6 +307,22 @@ void session::open_session(connection_id connection, const bridge::hello& hello,
     return;
   }
   tell_goal(goal::inert_changed{inert});
+  if (hello.reason == "startup") {
+    // A fresh process holds nothing; any other may hold what it was told before.
+    canary_.in_pi.gate = "";
+    canary_.in_pi.ask_turn = false;
+    canary_.in_pi.system_append = "";
+  }
+  ask_canary(canary_opening(hello.entries, arrival_of(hello)),
+             [this, hello, inert](const message::canary_outcome& canary) {
+               // Before the goal is there: it must not continue over a recovery.
+               hold_goal(canary.holds_goal);
+               open_goal(hello, inert, canary);
+             });
+}
+
+void session::open_goal(const bridge::hello& hello, const std::string& inert,
+                        const message::canary_outcome& canary) {
   goal::attached opened;
   opened.reason = hello.reason;
   opened.mode = mode_of(hello.mode);
@@ -297,13 +335,21 @@ void session::open_session(connection_id connection, const bridge::hello& hello,
   opened.previous_death = std::exchange(previous_death_, {});
   opened.leftovers = std::exchange(leftovers_, {});
   goal_entry_ = opened.entry.value_or(json{});
-  ask_goal(std::move(opened), [this, re = hello.id, inert](const goal::outcome& outcome) {
+  ask_goal(std::move(opened), [this, re = hello.id, inert, canary](const goal::outcome& outcome) {
     json wire = bridge::reply_to(re);
     wire["ok"] = inert.empty();
     wire["role"] = is_supervised() ? "supervised" : "sidecar";
     if (!inert.empty()) {
       wire["code"] = "lease";
       wire["message"] = inert;
+    }
+    // In the reply, so that they are in force before Pi takes its first prompt.
+    json directives = json::array();
+    directives_into_ = &directives;
+    perform(canary);
+    directives_into_ = nullptr;
+    if (!directives.empty()) {
+      wire["directives"] = std::move(directives);
     }
     reply(wire);
     perform(outcome);
@@ -335,31 +381,46 @@ void session::on(const bridge::boundary& frame) {
   reached.output_tokens = frame.usage.output;
   reached.cost = frame.usage.cost;
   reached.provider = frame.provider;
-  ask_goal(std::move(reached),
-           [this, re = frame.id, pending = frame.pending](const goal::outcome& outcome) {
-             // A wait is stored before it begins, a continuation counted before it is sent.
-             perform(outcome);
-             record_runtime();
-             json wire = bridge::reply_to(re);
-             const goal::proposal decided = boundary::decide({pending, false, outcome.at_boundary});
-             if (const auto* next = std::get_if<goal::continue_with>(&decided)) {
-               wire["send"] = {{"text", next->text}, {"token", next->token}};
-             } else if (const auto* open = std::get_if<goal::keep_open>(&decided)) {
-               wire["hold_ms"] = open->length.count();
-             }
-             reply(wire);
-           });
+  canary_.person_waits = canary_.person_waits && frame.pending;
+  if (frame.aborted) {
+    note_abort();
+  }
+  if (canary_.enforced && frame.settled && !frame.aborted) {
+    ask_canary(canary::event::settled,
+               [this, reached, re = frame.id](const message::canary_outcome& outcome) {
+                 perform(outcome);
+                 at_boundary(reached, re);
+               });
+    return;
+  }
+  at_boundary(std::move(reached), frame.id);
 }
 
-void session::on(const bridge::turn& frame) {
-  reply(bridge::reply_to(frame.id));
-}
-
-void session::on(const bridge::before_settle& frame) {
-  reply(bridge::reply_to(frame.id));
+void session::at_boundary(goal::boundary reached, std::int64_t re) {
+  const bool pending = reached.pending;
+  ask_goal(std::move(reached), [this, re, pending](const goal::outcome& outcome) {
+    // A wait is stored before it begins, a continuation counted before it is sent.
+    perform(outcome);
+    record_runtime();
+    json wire = bridge::reply_to(re);
+    canary::proposal recovery;
+    recovery.holds_goal = canary_.holds_goal;
+    const goal::proposal decided =
+        boundary::decide({pending, std::move(recovery), outcome.at_boundary});
+    if (const auto* next = std::get_if<goal::continue_with>(&decided)) {
+      wire["send"] = {{"text", next->text}, {"token", next->token}};
+    } else if (const auto* open = std::get_if<goal::keep_open>(&decided)) {
+      wire["hold_ms"] = open->length.count();
+    }
+    reply(wire);
+  });
 }
 
 void session::on(const bridge::command& frame) {
+  if (frame.name == "canary") {
+    canary_command(frame);
+    return;
+  }
   if (frame.name == "canon") {
     tell_canon_status(frame.id);
     return;
@@ -372,13 +433,24 @@ void session::on(const bridge::command& frame) {
     reply(wire);
     return;
   }
-  const bool asks = frame.name == "goal" && !frame.arguments.empty();
-  with_lease(asks, [this, frame, asks](const std::string& inert) {
-    if (asks && !is_supervised()) {
-      tell_goal(goal::inert_changed{inert});
-    }
-    answer_command(frame);
-  });
+  const auto go_on = [this, frame] {
+    const bool asks = frame.name == "goal" && !frame.arguments.empty();
+    with_lease(asks, [this, frame, asks](const std::string& inert) {
+      if (asks && !is_supervised()) {
+        tell_goal(goal::inert_changed{inert});
+      }
+      answer_command(frame);
+    });
+  };
+  if (canary_.holds_goal && sets_goal_going(frame)) {
+    // It is a person's instruction, like a message, and the way out of a paused recovery.
+    ask_canary(canary::event::user_input, [this, go_on](const message::canary_outcome& outcome) {
+      perform(outcome);
+      go_on();
+    });
+    return;
+  }
+  go_on();
 }
 
 void session::answer_command(const bridge::command& frame) {
@@ -460,6 +532,9 @@ void session::on(const bridge::heartbeat& frame) {
   if (is_supervised()) {
     cafx::tell(peers()->heartbeat_monitor, message::beat{client_->hello.generation});
   }
+  if (frame.idle && !frame.pending && canary_.unsent && canary_.unsent->did == 0) {
+    send_for_canary();
+  }
   if (frame.idle) {
     ask_goal(goal::presence{frame.idle, frame.pending},
              [this](const goal::outcome& outcome) { perform(outcome); });
@@ -474,9 +549,15 @@ void session::on(const bridge::turn_end& frame) {
   if (!frame.error.empty()) {
     last_error_ = frame.error;
   }
+  if (frame.stop == "aborted") {
+    note_abort();
+  }
 }
 
 void session::on(const bridge::input& frame) {
+  if (frame.source != "extension") {
+    person_wrote(frame.streaming);
+  }
   ask_goal(goal::input_seen{frame.source == "extension"},
            [this](const goal::outcome& outcome) { perform(outcome); });
 }
@@ -505,6 +586,15 @@ void session::on(const bridge::context&) {
 void session::on(const bridge::branch& frame) {
   client_->hello.session = frame.session;
   client_->hello.entries = frame.entries;
+  ask_canary(canary_opening(frame.entries, canary::arrival::by_person),
+             [this, frame](const message::canary_outcome& outcome) {
+               hold_goal(outcome.holds_goal);
+               goal_branch(frame);
+               perform(outcome);
+             });
+}
+
+void session::goal_branch(const bridge::branch& frame) {
   const std::optional<json> entry = goal_entry_of(frame.entries);
   with_lease(is_active(entry), [this, entry](const std::string& inert) {
     if (!is_supervised()) {
@@ -522,14 +612,17 @@ void session::on(const bridge::compact& frame) {
   log("compact", bridge::encode({{"reason", frame.reason}, {"failed", frame.failed}}));
 }
 
-void session::on(const bridge::summary&) {
-  // nop
-}
-
 void session::on(const bridge::directive_result& frame) {
   appends_.erase(frame.did);
   if (!frame.ok) {
     log("directive.failed", bridge::encode({{"did", frame.did}, {"error", frame.error}}));
+  }
+  if (canary_.unsent && canary_.unsent->did == frame.did) {
+    // A Pi that was busy gets it at a beat that says it is idle.
+    canary_.unsent->did = 0;
+    if (frame.ok) {
+      canary_.unsent.reset();
+    }
   }
   std::string token = frame.token;
   if (const auto sent = sends_.find(frame.did); sent != sends_.end()) {
@@ -688,7 +781,8 @@ void session::perform(const goal::outcome& outcome) {
       goal_entry_ = saved->data;
       appends_.insert(direct(bridge::append_entry{goal_entry_type, saved->data}));
     } else if (const auto* status = std::get_if<goal::show_status>(&each)) {
-      direct(bridge::set_status{status->text});
+      goal_status_ = status->text;
+      show_status();
     } else if (const auto* notice = std::get_if<goal::notify>(&each)) {
       direct(bridge::show_notice{to_string(notice->level), notice->text});
     } else if (const auto* sent = std::get_if<goal::send>(&each)) {
@@ -709,6 +803,7 @@ void session::perform(const goal::outcome& outcome) {
 
 void session::on_generation_ended(const message::generation_ended& ended) {
   previous_death_ = ended.cause;
+  process_ended_ = true;
   if (client_ && client_->hello.generation == ended.generation) {
     const connection_id connection = client_->connection;
     connections_.erase(connection);
@@ -718,8 +813,11 @@ void session::on_generation_ended(const message::generation_ended& ended) {
 }
 
 void session::record_runtime() {
-  json data{
-      {"version", 1}, {"run_id", run_id_}, {"goal", goal_entry_}, {"last_error", last_error_}};
+  json data{{"version", 1},
+            {"run_id", run_id_},
+            {"goal", goal_entry_},
+            {"canary", canary_.entry},
+            {"last_error", last_error_}};
   if (client_) {
     const bridge::hello& hello = client_->hello;
     data["session"] = {{"file", hello.session.file}, {"id", hello.session.id}};
@@ -743,7 +841,12 @@ void session::record_runtime() {
 
 std::int64_t session::direct(const bridge::directive& what) {
   const std::int64_t number = ++connections_[client_->connection].directives;
-  world().bridge->write(client_->connection, bridge::encode(bridge::to_json(what, number)));
+  const json wire = bridge::to_json(what, number);
+  if (directives_into_ != nullptr) {
+    directives_into_->push_back(wire);
+  } else {
+    world().bridge->write(client_->connection, bridge::encode(wire));
+  }
   return number;
 }
 

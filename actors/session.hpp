@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/guarded_actor.hpp"
+#include "messages/canary.hpp"
 #include "messages/directives.hpp"
 #include "messages/frames.hpp"
 
@@ -44,8 +45,29 @@ private:
   void on_hello(connection_id connection, bridge::hello hello);
   void accept(connection_id connection, const bridge::hello& hello);
   void open_session(connection_id connection, const bridge::hello& hello, const std::string& inert);
+  void open_goal(const bridge::hello& hello, const std::string& inert,
+                 const message::canary_outcome& canary);
   void reject(connection_id connection, std::int64_t re, const std::string& code,
               const std::string& message);
+
+  /// A message that canary wants sent as soon as Pi is idle.
+  struct unsent_message {
+    std::string text;
+    std::string token;
+    std::int64_t did = 0; ///< of the attempt under way, 0 after one that failed
+  };
+  /// What canary wants in the connected Pi, and what is known of it there.
+  struct canary_view {
+    bool enforced = false;
+    bool holds_goal = false;
+    bool person_waits = false;    ///< a person's message is queued behind the run
+    std::int64_t summary_re = 0;  ///< the turn whose reply asked for the latest summary
+    bool summary_awaited = false; ///< that turn has no second reply yet
+    bridge::set_values in_pi;     ///< what Pi holds, as far as it is known
+    std::optional<unsent_message> unsent;
+    nlohmann::json entry; ///< the record that the session log holds now
+    std::string status;
+  };
 
   // -- frames of the accepted client -------------------------------------------------------------
   void on(const bridge::hello& frame);
@@ -93,8 +115,34 @@ private:
   template <class Done>
   void ask_goal(goal::event event, Done carry_on);
   void tell_goal(goal::event event);
+  void at_boundary(goal::boundary reached, std::int64_t re);
+  void goal_branch(const bridge::branch& frame);
   /// Carries out in Pi what the goal wants there.
   void perform(const goal::outcome& outcome);
+
+  // -- the canary (session_canary.cpp) -----------------------------------------------------------
+  /// Asks the canary recovery; `carry_on` gets its outcome if the client is still the same. When
+  /// there is none, it gets one that changes nothing.
+  template <class Event, class Done>
+  void ask_canary(Event event, Done carry_on);
+  void tell_canary(canary::event happened);
+  message::canary_opened canary_opening(const bridge::branch_entries& entries, canary::arrival how);
+  canary::arrival arrival_of(const bridge::hello& hello);
+  void forget_canary();
+  void canary_command(const bridge::command& frame);
+  /// A person wrote to the agent; `waits` while the run before it goes on.
+  void person_wrote(bool waits);
+  /// A run was aborted, by a person or by a Pi that is about to end.
+  void note_abort();
+  /// Carries out in Pi what canary wants; `boundary` is the reply to the boundary that is open.
+  void perform(const message::canary_outcome& outcome, nlohmann::json* boundary = nullptr);
+  void hold_goal(bool held);
+  void keep_canary(const canary::state_draft& record);
+  void propose(const canary::proposal& wanted, nlohmann::json* boundary);
+  void send_for_canary();
+  void set_in_pi(bridge::set_values wanted);
+  void show_status();
+  [[nodiscard]] std::string active_goal() const;
 
   // -- what Pi left behind -----------------------------------------------------------------------
   void on_generation_ended(const message::generation_ended& ended);
@@ -115,9 +163,38 @@ private:
   std::string previous_death_;
   std::vector<std::string> leftovers_;
   nlohmann::json goal_entry_;
+  std::string goal_status_;
+  canary_view canary_;
+  std::uint64_t abort_number_ = 0;
+  bool process_ended_ = false; ///< the next hello comes from a process that was started for it
+  nlohmann::json* directives_into_ = nullptr; ///< a reply that carries them, else they go alone
   std::string last_error_;
   bool holds_lease_ = false;   ///< only a sidecar asks for it here
   bool lease_refused_ = false; ///< somebody else had it when it was asked for last
 };
+
+template <class Event, class Done>
+void session::ask_canary(Event event, Done carry_on) {
+  const connection_id asker = client_ ? client_->connection : 0;
+  cafx::ask(this, peers()->canary_recovery, std::chrono::seconds{10},
+            message::canary_event{std::move(event), active_goal()})
+      .then(
+          [this, asker, carry_on](const message::canary_outcome& outcome) {
+            if (is_current(asker)) {
+              carry_on(outcome);
+            }
+          },
+          [this, asker, carry_on](const caf::error& reason) {
+            log("canary.unanswered", bridge::encode({{"why", cafx::render(system(), reason)}}));
+            if (is_current(asker)) {
+              message::canary_outcome same;
+              same.enforced = canary_.enforced;
+              same.holds_goal = canary_.holds_goal;
+              same.rule = canary_.in_pi.system_append.value_or("");
+              same.footer = canary_.status;
+              carry_on(same);
+            }
+          });
+}
 
 } // namespace resilient

@@ -1,5 +1,8 @@
 #include "actors/settings.hpp"
 
+#include "core/settings/options.hpp"
+#include "core/settings/settings_save.hpp"
+
 #include <thread>
 
 namespace resilient {
@@ -24,6 +27,10 @@ settings_service::behavior_type settings_service::make_behavior() {
       }),
       answer<message::settings_values, message::read_settings>(
           [this](const auto&) { return read(); }),
+      answer<message::keyword_values, message::read_keyword>(
+          [this](const auto&) { return keyword(); }),
+      answer<message::keyword_saved, message::save_keyword>(
+          [this](const auto& wanted) { return save(wanted.keyword); }),
       handle_introduction(),
       answer<message::status_part, message::describe>([this](const auto&) {
         return message::status_part{"settings",
@@ -52,6 +59,32 @@ message::settings_values settings_service::read() {
     answer.problem += (answer.problem.empty() ? "" : " ") + problem.message;
   }
   return answer;
+}
+
+message::keyword_values settings_service::keyword() {
+  if (place_.user_file.empty()) {
+    return {};
+  }
+  const settings::settings_values values = settings::read_settings(*disk_, place_, tools());
+  auto found = settings::canary_keyword(values);
+  if (!found) {
+    return {std::nullopt, found.error().message};
+  }
+  if (!*found && !values.problems.empty()) {
+    return {std::nullopt, values.problems.front().message};
+  }
+  return {*std::move(found), {}};
+}
+
+message::keyword_saved settings_service::save(const std::string& keyword) {
+  if (place_.user_file.empty()) {
+    return {{}, "Where Pi keeps its settings is not known yet. Try again."};
+  }
+  auto saved = settings::save_string(*disk_, place_, "canary", keyword, tools());
+  if (!saved) {
+    return {{}, saved.error().message};
+  }
+  return {std::move(saved->path), {}};
 }
 
 settings::lock_tools settings_service::tools() const {

@@ -10,7 +10,7 @@
 
 namespace resilient {
 
-/// Reads Pi's settings. It may wait for Pi's lock, so it runs on a thread of its own.
+/// Reads and saves Pi's settings. It may wait for Pi's lock, so it runs on a thread of its own.
 class settings_service final : public guarded_actor<settings_actor> {
 public:
   settings_service(caf::actor_config& config, resilient::context context,
@@ -22,6 +22,8 @@ protected:
 
 private:
   message::settings_values read();
+  message::keyword_values keyword();
+  message::keyword_saved save(const std::string& keyword);
   [[nodiscard]] settings::lock_tools tools() const;
 
   std::shared_ptr<files> disk_;

@@ -63,6 +63,7 @@ void supervisor::introduced(const message::introduce& introduction) {
   watch_over(peers_->settings, "settings");
   watch_over(peers_->canon_surfacing, "canon_surfacing");
   watch_over(peers_->goal_scheduler, "goal_scheduler");
+  watch_over(peers_->canary_recovery, "canary_recovery");
   watch_over(peers_->session, "session");
   watch_over(peers_->heartbeat_monitor, "heartbeat_monitor");
   watch_over(peers_->child_process_manager, "child_process_manager");
@@ -142,6 +143,7 @@ void supervisor::answer_status(connection_id connection) {
   ask_part(peers_->heartbeat_monitor, request);
   ask_part(peers_->session, request);
   ask_part(peers_->goal_scheduler, request);
+  ask_part(peers_->canary_recovery, request);
   ask_part(peers_->canon_surfacing, request);
   ask_part(peers_->settings, request);
   ask_part(peers_->recorder, request);
@@ -170,6 +172,7 @@ void supervisor::stop_all() {
       cafx::tell(peers_->heartbeat_monitor, stop);
     }
     cafx::tell(peers_->session, stop);
+    cafx::tell(peers_->canary_recovery, stop);
     cafx::tell(peers_->goal_scheduler, stop);
     cafx::tell(peers_->canon_surfacing, stop);
     cafx::tell(peers_->settings, stop);

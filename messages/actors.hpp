@@ -2,6 +2,7 @@
 
 #include "messages/bridge.hpp"
 #include "messages/caf_compat.hpp"
+#include "messages/canary.hpp"
 #include "messages/canon.hpp"
 #include "messages/goal.hpp"
 #include "messages/heartbeat.hpp"
@@ -113,12 +114,27 @@ using goal_scheduler_actor = cafx::typed_actor<
     // Ends the actor.
     caf::result<void>(message::stop_actor)>;
 
+/// Checks messages for the keyword and repairs the drift when one is missed.
+using canary_recovery_actor = cafx::typed_actor<
+    // Something happened; the reply says what to do about it now.
+    caf::result<message::canary_outcome>(message::canary_event),
+    // Learns who the others are.
+    caf::result<void>(message::introduce),
+    // Describes itself.
+    caf::result<message::status_part>(message::describe),
+    // Ends the actor.
+    caf::result<void>(message::stop_actor)>;
+
 /// Reads and saves Pi's settings. Runs detached: it blocks on disks.
 using settings_actor = cafx::typed_actor<
     // Where the settings are, as the hello said.
     caf::result<void>(message::settings_place),
     // The values in force.
     caf::result<message::settings_values>(message::read_settings),
+    // The canary keyword in force.
+    caf::result<message::keyword_values>(message::read_keyword),
+    // Saves it to the file where Pi finds it.
+    caf::result<message::keyword_saved>(message::save_keyword),
     // Learns who the others are.
     caf::result<void>(message::introduce),
     // Describes itself.
@@ -160,6 +176,10 @@ using session_actor = cafx::typed_actor<
     caf::result<void>(message::leftovers_known),
     // The goal scheduler wants something done in Pi.
     caf::result<void>(message::goal_outcome),
+    // The canary recovery wants something done in Pi.
+    caf::result<void>(message::canary_outcome),
+    // An aborted run was not the beginning of Pi's end.
+    caf::result<void>(message::abort_confirmed),
     // Shows one notice in Pi.
     caf::result<void>(message::show_notice),
     // Learns who the others are.
@@ -189,6 +209,7 @@ struct peer_handles {
   settings_actor settings;
   canon_surfacing_actor canon_surfacing;
   goal_scheduler_actor goal_scheduler;
+  canary_recovery_actor canary_recovery;
   session_actor session;
   heartbeat_monitor_actor heartbeat_monitor;
   child_process_manager_actor child_process_manager;

@@ -2,7 +2,9 @@
 
 #include "core/goal/scheduler.hpp"
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 /// To `session`.
 namespace resilient::message {
@@ -22,6 +24,11 @@ struct leftovers_known {
 struct show_notice {
   goal::notice_level level = goal::notice_level::info;
   std::string text;
+};
+
+/// A run was aborted and Pi lives on: a person did it.
+struct abort_confirmed {
+  std::uint64_t number = 0; ///< older ones are ignored
 };
 
 } // namespace resilient::message

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 /// To and from `settings`.
@@ -20,6 +21,22 @@ struct settings_values {
   std::string project = "{}"; ///< empty unless the project is trusted
   std::string merged = "{}";
   std::string problem; ///< why a file could not be read; empty when all went well
+};
+
+/// The canary keyword as the settings in force hold it.
+struct read_keyword {};
+struct keyword_values {
+  std::optional<std::string> keyword; ///< nothing when the settings have none
+  std::string problem;                ///< why a value is no keyword; empty when all is well
+};
+
+/// Saves the canary keyword, which must be valid.
+struct save_keyword {
+  std::string keyword;
+};
+struct keyword_saved {
+  std::string path;    ///< the file that holds it now
+  std::string problem; ///< why nothing was saved; empty when it was
 };
 
 } // namespace resilient::message

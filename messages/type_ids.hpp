@@ -2,6 +2,7 @@
 
 #include "messages/bridge.hpp"
 #include "messages/caf_compat.hpp"
+#include "messages/canary.hpp"
 #include "messages/canon.hpp"
 #include "messages/goal.hpp"
 #include "messages/heartbeat.hpp"
@@ -54,14 +55,22 @@ CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::mended))
 CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::goal_event))
 CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::goal_outcome))
 CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::goal_alarm))
+// canary
+CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::canary_event))
+CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::canary_outcome))
 // session
 CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::generation_ended))
 CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::leftovers_known))
 CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::show_notice))
+CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::abort_confirmed))
 // settings
 CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::settings_place))
 CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::read_settings))
 CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::settings_values))
+CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::read_keyword))
+CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::keyword_values))
+CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::save_keyword))
+CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::keyword_saved))
 // every actor
 CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::describe))
 CAF_ADD_TYPE_ID(pi_resilient, (resilient::message::status_part))
@@ -110,9 +119,12 @@ RESILIENT_MESSAGE(resilient::message::goal_event)
 RESILIENT_MESSAGE(resilient::message::goal_nudge)
 RESILIENT_MESSAGE(resilient::message::goal_outcome)
 RESILIENT_MESSAGE(resilient::message::goal_alarm)
+RESILIENT_MESSAGE(resilient::message::canary_event)
+RESILIENT_MESSAGE(resilient::message::canary_outcome)
 RESILIENT_MESSAGE(resilient::message::generation_ended)
 RESILIENT_MESSAGE(resilient::message::leftovers_known)
 RESILIENT_MESSAGE(resilient::message::show_notice)
+RESILIENT_MESSAGE(resilient::message::abort_confirmed)
 RESILIENT_MESSAGE(resilient::message::canon_place)
 RESILIENT_MESSAGE(resilient::message::canon_call)
 RESILIENT_MESSAGE(resilient::message::canon_answer)
@@ -124,6 +136,10 @@ RESILIENT_MESSAGE(resilient::message::canon_status)
 RESILIENT_MESSAGE(resilient::message::settings_place)
 RESILIENT_MESSAGE(resilient::message::read_settings)
 RESILIENT_MESSAGE(resilient::message::settings_values)
+RESILIENT_MESSAGE(resilient::message::read_keyword)
+RESILIENT_MESSAGE(resilient::message::keyword_values)
+RESILIENT_MESSAGE(resilient::message::save_keyword)
+RESILIENT_MESSAGE(resilient::message::keyword_saved)
 RESILIENT_MESSAGE(resilient::message::describe)
 RESILIENT_MESSAGE(resilient::message::introduce)
 RESILIENT_MESSAGE(resilient::message::status_part)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/canary/proposal.hpp"
 #include "core/goal/proposal.hpp"
 
 #include <string>
@@ -10,7 +11,7 @@ namespace resilient::boundary {
 
 struct proposals {
   bool user_input_pending = false; ///< the person wrote something that Pi has not begun
-  bool recovery_running = false;   ///< a canary recovery is under way
+  canary::proposal recovery;       ///< what a canary recovery that is under way wants
   goal::proposal goal;
 };
 

@@ -31,7 +31,8 @@ void scheduler::update_outside(const instant&) {
   if (told.active) {
     told.wait = goal_.wait;
     told.wait_until = wait_until_;
-    if (mode_ == host_mode::print) {
+    // A recovery continues the new Pi itself; a prompt would count as a person's.
+    if (mode_ == host_mode::print && !held_) {
       continuation_context context;
       context.previous_death = "print mode ended";
       told.restart_prompt = continuation_text(goal_, context);

@@ -16,7 +16,7 @@ TEST_CASE("exactly one acts at a boundary: the person, then the recovery, then t
   for (const row& row : rows) {
     CAPTURE(row.input);
     CAPTURE(row.recovery);
-    const goal::proposal decided = boundary::decide({row.input, row.recovery, wish});
+    const goal::proposal decided = boundary::decide({row.input, {{}, false, row.recovery}, wish});
     CHECK((decided == wish) == row.goal_acts);
   }
 }
