@@ -292,6 +292,12 @@ void child_process_manager::on_started(const message::child_started& child) {
   const bool armed = machine_.generation() > 1 || !description_.first_start_asks;
   cafx::tell(peers()->heartbeat_monitor, message::watch_child{child_.id, armed});
   feed(process::child_started{child_.pid});
+  if (machine_.generation() > 1) {
+    cafx::tell(
+        peers()->goal_scheduler,
+        message::goal_nudge{goal::run_changed{
+            "restarted", deaths_.empty() ? std::string{} : cause_text(deaths_.back().cause)}});
+  }
 }
 
 void child_process_manager::on_ended(const message::child_ended& child) {
@@ -388,6 +394,11 @@ void child_process_manager::perform(const process::show_child_errors&) {
   }
 }
 
+void child_process_manager::perform(const process::report_crash_loop& effect) {
+  cafx::tell(peers()->goal_scheduler,
+             message::goal_nudge{goal::run_changed{"crash_loop", effect.why}});
+}
+
 void child_process_manager::perform(const process::record_death& effect) {
   deaths_.push_back({child_.id, effect.cause, effect.healthy, effect.expected, now().wall});
   if (deaths_.size() > kept_deaths) {
@@ -403,7 +414,7 @@ void child_process_manager::perform(const process::probe_goal&) {
   cafx::tell(peers()->goal_scheduler, message::goal_nudge{goal::probe_now{}});
 }
 
-/// The files are written and the lease is let go before the program ends.
+/// The files are written, people are told and the lease is let go before the program ends.
 void child_process_manager::perform(const process::finish& effect) {
   exit_code_ = effect.exit_code;
   ++preparation_;
@@ -411,8 +422,14 @@ void child_process_manager::perform(const process::finish& effect) {
   record();
   const auto end = [this, code = effect.exit_code] { world().child->finish(code); };
   cafx::tell(peers()->recorder, message::release_lease{});
-  cafx::ask(this, peers()->recorder, 5s, message::describe{})
-      .then([end](const message::status_part&) { end(); }, [end](const caf::error&) { end(); });
+  const auto write = [this, end] {
+    cafx::ask(this, peers()->recorder, 5s, message::describe{})
+        .then([end](const message::status_part&) { end(); }, [end](const caf::error&) { end(); });
+  };
+  // What it still has to tell a person has been handed over once it answers.
+  cafx::ask(this, peers()->goal_scheduler, 5s, message::describe{})
+      .then([write](const message::status_part&) { write(); },
+            [write](const caf::error&) { write(); });
 }
 
 // -- hello

@@ -69,6 +69,7 @@ private:
   void perform(const process::show_waiting& effect);
   void perform(const process::say& effect);
   void perform(const process::show_child_errors& effect);
+  void perform(const process::report_crash_loop& effect);
   void perform(const process::record_death& effect);
   void perform(const process::probe_goal& effect);
   void perform(const process::finish& effect);

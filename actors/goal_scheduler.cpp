@@ -1,13 +1,31 @@
 #include "actors/goal_scheduler.hpp"
 
+#include "actors/goal_settings.hpp"
+
 #include <nlohmann/json.hpp>
 
 namespace resilient {
 
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::seconds settings_deadline = 30s;
+/// A person's command that hears of events gets no longer than this.
+constexpr std::chrono::seconds event_deadline = 30s;
+constexpr std::size_t kept_of_check = 16'384;
+constexpr std::size_t kept_of_event = 500;
+
+std::string dump(const nlohmann::json& data) {
+  return data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+} // namespace
+
 goal_scheduler::goal_scheduler(caf::actor_config& config, resilient::context context,
                                goal::scheduler_options options)
     : guarded_actor{config, std::move(context), "goal_scheduler"}, options_{std::move(options)},
-      machine_{options_, world().entropy->number()} {}
+      machine_{options_, world().entropy->number()}, guards_{options_.bounds} {}
 
 void goal_scheduler::on_exit() {
   for (const alarms::alarm_id id : armed_) {
@@ -28,17 +46,17 @@ goal_scheduler::behavior_type goal_scheduler::make_behavior() {
       }),
       handle_introduction(),
       answer<message::status_part, message::describe>([this](const auto&) {
-        return message::status_part{
-            "goal", nlohmann::json{{"record", goal::to_json(machine_.goal())},
-                                   {"text", machine_.describe(now())}}
-                        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+        return message::status_part{"goal", dump({{"record", goal::to_json(machine_.goal())},
+                                                  {"text", machine_.describe(now())}})};
       }),
       handle_stop(),
   };
 }
 
 void goal_scheduler::rebuild() {
-  machine_ = goal::scheduler{options_, world().entropy->number()};
+  goal::scheduler_options renewed = options_;
+  renewed.bounds = guards_;
+  machine_ = goal::scheduler{renewed, world().entropy->number()};
   if (session_) {
     goal::attached again = *session_;
     again.reason = "resync";
@@ -50,6 +68,8 @@ void goal_scheduler::rebuild() {
 goal::outcome goal_scheduler::feed(const goal::event& happened) {
   if (const auto* opened = std::get_if<goal::attached>(&happened)) {
     session_ = *opened;
+    options_.start_paused = false;
+    read_guards();
   } else if (const auto* moved = std::get_if<goal::branch_changed>(&happened)) {
     if (session_) {
       session_->entry = moved->entry;
@@ -72,8 +92,61 @@ void goal_scheduler::perform(const goal::outcome& outcome) {
       set_alarm(*alarm);
     } else if (const auto* told = std::get_if<goal::publish>(&each)) {
       publish(*told);
+    } else if (const auto* check = std::get_if<goal::run_check>(&each)) {
+      run_check(*check);
+    } else if (const auto* event = std::get_if<goal::tell_person>(&each)) {
+      tell_person(*event);
     }
   }
+}
+
+void goal_scheduler::run_check(const goal::run_check& check) {
+  const auto ended = [self = self_handle(), number = check.number](command_result result) {
+    cafx::tell(self,
+               message::goal_nudge{goal::check_finished{
+                   number, result.succeeded, std::move(result.how), std::move(result.output)}});
+  };
+  log("check.started", dump({{"command", check.command}, {"folder", check.folder}}));
+  if (!world().commands) {
+    ended({false, "commands cannot be run here", {}});
+    return;
+  }
+  world().commands->run({check.command, check.folder, {}, check.deadline, kept_of_check}, ended);
+}
+
+/// Nobody waits for it, and its failure is only logged.
+void goal_scheduler::tell_person(const goal::tell_person& told) {
+  if (guards_.on_event.empty() || !world().commands || peers() == nullptr) {
+    return;
+  }
+  const auto ended = [recorder = peers()->recorder,
+                      event = told.event](const command_result& result) {
+    if (!result.succeeded) {
+      cafx::tell(recorder,
+                 message::record_event{
+                     "goal_scheduler", "event_command.failed",
+                     dump({{"event", event}, {"how", result.how}, {"output", result.output}})});
+    }
+  };
+  const std::string folder = session_ ? session_->working_folder : std::string{};
+  world().commands->run({guards_.on_event, folder, told.line + "\n", event_deadline, kept_of_event},
+                        ended);
+}
+
+void goal_scheduler::read_guards() {
+  if (peers() == nullptr) {
+    return;
+  }
+  cafx::ask(this, peers()->settings, settings_deadline, message::read_settings{})
+      .then(
+          [this](const message::settings_values& values) {
+            settings_guards found = guards_in(values);
+            guards_ = goal::laid_over(options_.bounds, found.limits);
+            send_to_session(feed(goal::guards_known{guards_, std::move(found.problems)}));
+          },
+          [this](const caf::error& reason) {
+            log("settings.unanswered", dump({{"why", cafx::render(system(), reason)}}));
+          });
 }
 
 void goal_scheduler::set_alarm(const goal::set_alarm& alarm) {

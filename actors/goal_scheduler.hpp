@@ -25,12 +25,17 @@ private:
   void perform(const goal::outcome& outcome);
   void set_alarm(const goal::set_alarm& alarm);
   void publish(const goal::publish& told);
+  void run_check(const goal::run_check& check);
+  void tell_person(const goal::tell_person& told);
+  /// Asks what the user's settings say; the command line goes before them.
+  void read_guards();
   void send_to_session(goal::outcome outcome);
 
   goal::scheduler_options options_;
   goal::scheduler machine_;
   /// What a rebuilt scheduler starts from: the session as it was opened, with its last entry.
   std::optional<goal::attached> session_;
+  goal::guards guards_; ///< in force
   std::uint64_t alarm_number_ = 0;
   std::vector<alarms::alarm_id> armed_;
 };

@@ -74,6 +74,7 @@ session::behavior_type session::make_behavior() {
       handle<message::goal_outcome>([this](const auto& outcome) {
         if (client_) {
           perform(outcome.what);
+          record_runtime();
         }
       }),
       handle<message::show_notice>([this](const auto& notice) {
@@ -277,6 +278,7 @@ void session::open_session(connection_id connection, const bridge::hello& hello,
   opened.idle = hello.idle;
   opened.pending = hello.pending;
   opened.session_id = hello.session.id;
+  opened.working_folder = hello.cwd;
   opened.entry = goal_entry_of(hello.entries);
   opened.previous_death = std::exchange(previous_death_, {});
   opened.leftovers = std::exchange(leftovers_, {});
@@ -321,7 +323,9 @@ void session::on(const bridge::boundary& frame) {
   reached.provider = frame.provider;
   ask_goal(std::move(reached),
            [this, re = frame.id, pending = frame.pending](const goal::outcome& outcome) {
+             // A wait is stored before it begins, a continuation counted before it is sent.
              perform(outcome);
+             record_runtime();
              json wire = bridge::reply_to(re);
              const goal::proposal decided = boundary::decide({pending, false, outcome.at_boundary});
              if (const auto* next = std::get_if<goal::continue_with>(&decided)) {
@@ -330,7 +334,6 @@ void session::on(const bridge::boundary& frame) {
                wire["hold_ms"] = open->length.count();
              }
              reply(wire);
-             record_runtime();
            });
 }
 

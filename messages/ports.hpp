@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -80,6 +81,29 @@ public:
   virtual void stop_process(pid_t pid, std::uint64_t start_time) = 0;
   /// The I/O loop ends and the program exits with `exit_code`.
   virtual void finish(int exit_code) = 0;
+};
+
+/// A command of a person's, for `/bin/sh -c`.
+struct command_request {
+  std::string command;
+  std::string folder;                    ///< working directory; empty: ours
+  std::string input;                     ///< its whole stdin
+  std::chrono::milliseconds deadline{0}; ///< then it is killed, with all of its process group
+  std::size_t kept_output = 0;           ///< so many last bytes of stdout and stderr are kept
+};
+struct command_result {
+  bool succeeded = false; ///< it ended with 0 within the deadline
+  std::string how;        ///< "exit 1", "killed by SIGKILL", "no end within 10 s"
+  std::string output;
+};
+
+/// Runs commands beside the child. They see our environment without what proves us to Pi.
+class command_port {
+public:
+  virtual ~command_port() = default;
+
+  /// Calls `done` once, from any thread.
+  virtual void run(command_request request, std::function<void(command_result)> done) = 0;
 };
 
 using connection_id = std::uint64_t;

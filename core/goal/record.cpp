@@ -68,6 +68,28 @@ public:
     return found->get<double>();
   }
 
+  template <std::size_t Count>
+  std::array<double, Count> reals(const char* key) {
+    std::array<double, Count> values{};
+    const auto found = data_.find(key);
+    if (found == data_.end()) {
+      return values;
+    }
+    if (!found->is_array() || found->size() != Count) {
+      complain(true, key, "not a list of the right length");
+      return values;
+    }
+    for (std::size_t at = 0; at < Count; ++at) {
+      const json& each = (*found)[at];
+      if (!each.is_number()) {
+        complain(true, key, "not a list of numbers");
+        return {};
+      }
+      values[at] = each.template get<double>();
+    }
+    return values;
+  }
+
   wall_time time(const char* key) { return wall_time{std::chrono::milliseconds{number(key)}}; }
 
   [[nodiscard]] const std::string& problem() const { return problem_; }
@@ -171,6 +193,11 @@ json to_json(const record& goal) {
             {"input_tokens", goal.input_tokens},
             {"output_tokens", goal.output_tokens},
             {"cost", goal.cost},
+            {"active_ms", goal.active.count()},
+            {"extra", goal.extra},
+            {"check", goal.check},
+            {"check_failures", goal.check_failures},
+            {"check_report", goal.check_report},
             {"failures", goal.failures},
             {"overflows", goal.overflows},
             {"without_tools", goal.without_tools},
@@ -211,6 +238,11 @@ result<record> record_from_json(const json& data) {
   goal.input_tokens = fields.number("input_tokens");
   goal.output_tokens = fields.number("output_tokens");
   goal.cost = fields.real("cost");
+  goal.active = std::chrono::milliseconds{std::max<std::int64_t>(0, fields.number("active_ms"))};
+  goal.extra = fields.reals<4>("extra");
+  goal.check = fields.text("check");
+  goal.check_failures = fields.count("check_failures");
+  goal.check_report = fields.text("check_report");
   goal.failures = fields.count("failures");
   goal.overflows = fields.count("overflows");
   goal.without_tools = fields.count("without_tools");

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -52,7 +53,8 @@ struct record {
   std::string objective;
   phase state = phase::none;
   std::string
-      pause_reason; ///< `user`, `abort`, `fork`, `config`, `overflow`, `blocked`, `canary`, …
+      pause_reason; ///< `user`, `abort`, `fork`, `config`, `overflow`, `blocked`, `canary`,
+                    ///< `check`, `budget_turns`, `budget_hours`, `budget_tokens`, `budget_cost`
   std::int64_t revision = 0; ///< changed by every command and tool call on the goal
   wall_time created_at{};
   std::int64_t continuations = 0;
@@ -60,10 +62,15 @@ struct record {
   std::int64_t input_tokens = 0;
   std::int64_t output_tokens = 0;
   double cost = 0;
-  int failures = 0;      ///< failed runs in a row
-  int overflows = 0;     ///< context overflows in a row
-  int without_tools = 0; ///< answers without any tool call in a row
-  int blocked = 0;       ///< runs in a row in which the agent called itself blocked
+  std::chrono::milliseconds active{0}; ///< time in which the goal was active, waits included
+  std::array<double, 4> extra{};       ///< what was granted beyond each budget, in its unit
+  std::string check;        ///< shell command that accepts a completion, typed with the goal
+  int check_failures = 0;   ///< completions in a row that the check did not accept
+  std::string check_report; ///< what the agent must still be told about the last of them
+  int failures = 0;         ///< failed runs in a row
+  int overflows = 0;        ///< context overflows in a row
+  int without_tools = 0;    ///< answers without any tool call in a row
+  int blocked = 0;          ///< runs in a row in which the agent called itself blocked
   std::string last_error;
   std::optional<waiting> wait;
 

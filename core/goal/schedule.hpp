@@ -26,9 +26,11 @@ struct schedule_limits {
   /// Answers without any tool call in a row that cost nothing.
   int free_answers = 2;
   backoff slow{1s, 15min};
-  int overflows = 2;                          ///< so many overflows in a row pause the goal
-  int blocked = 3;                            ///< so many declarations in a row are believed
-  std::chrono::nanoseconds abort_grace = 1s;  ///< an abort followed by a shutdown is no pause
+  int overflows = 2;      ///< so many overflows in a row pause the goal
+  int blocked = 3;        ///< so many declarations in a row are believed
+  int check_failures = 3; ///< so many refusals by the check pause the goal
+  std::chrono::milliseconds check_deadline = 30min; ///< a check that takes longer has failed
+  std::chrono::nanoseconds abort_grace = 1s;        ///< an abort followed by a shutdown is no pause
   std::chrono::nanoseconds settle_grace = 1s; ///< a session that just opened may get a prompt first
   std::chrono::nanoseconds begin_deadline = 60s; ///< a sent continuation must begin within
 };

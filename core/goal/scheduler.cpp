@@ -18,19 +18,15 @@ constexpr std::chrono::seconds retry_send = 5s;
 /// Longer than the wait itself, so that the continuation finds Pi still there.
 constexpr std::chrono::seconds keep_open_slack = 30s;
 
-std::optional<boot_time> earlier(std::optional<boot_time> one, std::optional<boot_time> other) {
-  if (!one || !other) {
-    return one ? one : other;
-  }
-  return std::min(*one, *other);
-}
-
 } // namespace
 
 outcome scheduler::handle(const event& happened, const instant& now) {
   out_ = {};
+  now_ = now;
+  count_time(now);
   at_boundary_ = std::holds_alternative<boundary>(happened);
   std::visit([&](const auto& each) { on(each, now); }, happened);
+  enforce_budgets();
   consider(now);
   update_outside(now);
   command_in_print_ = false;
@@ -47,7 +43,9 @@ void scheduler::on(const attached& happened, const instant& now) {
   running_ = !happened.idle;
   pending_ = happened.pending;
   kept_open_ = false;
+  const bool same_session = session_id_ == happened.session_id;
   session_id_ = happened.session_id;
+  working_folder_ = happened.working_folder;
   in_flight_.clear();
   in_flight_until_.reset();
   pause_at_.reset();
@@ -57,7 +55,13 @@ void scheduler::on(const attached& happened, const instant& now) {
     leftovers_ = happened.leftovers;
   }
   begin_at_ = now.boot + options_.limits.settle_grace;
+  if (!same_session) {
+    unsaved_ = false;
+  }
   take_entry(happened.entry, happened.reason == "fork", now);
+  if (std::exchange(options_.start_paused, false) && goal_.state == phase::active) {
+    pause("user", "The goal starts paused, as asked. /goal resume goes on.");
+  }
 }
 
 void scheduler::on(const detached&, const instant&) {
@@ -72,6 +76,7 @@ void scheduler::on(const detached&, const instant&) {
 }
 
 void scheduler::on(const branch_changed& happened, const instant& now) {
+  unsaved_ = false;
   take_entry(happened.entry, false, now);
 }
 
@@ -138,6 +143,7 @@ void scheduler::on(const inert_changed& happened, const instant&) {
 
 void scheduler::on(const probe_now&, const instant&) {
   if (goal_.state == phase::active) {
+    ++goal_.revision;
     end_wait();
     begin_at_.reset();
     save();
@@ -160,6 +166,9 @@ void scheduler::on(const alarm_rang&, const instant& now) {
   }
   if (goal_.wait && !is_waiting(now)) {
     end_wait();
+  }
+  if (check_ && check_->until <= now.boot) {
+    on(check_finished{check_->number, false, "nothing was heard of it", {}}, now);
   }
 }
 
@@ -199,11 +208,15 @@ void scheduler::judge_answer(const boundary& happened, const instant& now) {
   goal_.last_error.clear();
   end_wait();
   after_wait_.clear();
+  if (std::exchange(limited_until_, std::nullopt)) {
+    announce("resumed", "the usage limit is over");
+  }
   goal_.blocked = std::exchange(blocked_now_, false) ? goal_.blocked + 1 : 0;
   if (goal_.blocked >= options_.limits.blocked) {
     pause("blocked", fmt::format("The goal is paused: the agent said {} times in a row that it "
-                                 "cannot go on. Help it, then /goal resume.",
-                                 goal_.blocked));
+                                 "cannot go on{}. Help it, then /goal resume.",
+                                 goal_.blocked,
+                                 blocked_why_.empty() ? "" : fmt::format(" ({})", blocked_why_)));
     return;
   }
   if (happened.tool_calls > 0) {
@@ -237,6 +250,9 @@ void scheduler::judge_failure(const boundary& happened, const instant& now) {
       plan_after_failure(goal_, judged, session_id_, options_.limits, random_, now.wall);
   if (plan.pause_reason.empty()) {
     begin_wait(plan, now);
+    if (judged.kind == error_class::usage_exhausted) {
+      tell_limit();
+    }
     if (!plan.advice.empty()) {
       out_.effects.emplace_back(
           notify{notice_level::warning,
@@ -255,8 +271,23 @@ void scheduler::judge_failure(const boundary& happened, const instant& now) {
 
 void scheduler::pause(std::string reason, std::string notice) {
   change_phase(phase::paused, std::move(reason));
+  announce(goal_.pause_reason == "blocked" ? "blocked" : "paused", notice);
   out_.effects.emplace_back(notify{notice_level::warning, std::move(notice)});
   save();
+}
+
+/// Says it when the limit begins and when its end moves, not at every probe.
+void scheduler::tell_limit() {
+  constexpr std::chrono::minutes moved = 2min;
+  const bool has_end = goal_.wait->reset_at.has_value();
+  const wall_time until = goal_.wait->reset_at.value_or(wall_time{});
+  const bool known = limited_until_
+                     && (has_end ? std::chrono::abs(until - *limited_until_) < moved
+                                 : *limited_until_ == wall_time{});
+  if (!known) {
+    limited_until_ = until;
+    announce("limited", goal_.last_error, has_end ? std::optional{until} : std::nullopt);
+  }
 }
 
 void scheduler::begin_wait(const planned_wait& plan, const instant& now) {
@@ -298,7 +329,7 @@ bool scheduler::may_continue(const instant& now) const {
   const bool host_takes_it =
       mode_ != host_mode::print || at_boundary_ || kept_open_ || command_in_print_;
   return attached_ && host_takes_it && goal_.state == phase::active && inert_.empty() && !held_
-         && !running_ && !pending_ && in_flight_.empty() && !pause_at_ && !begin_at_
+         && !running_ && !pending_ && in_flight_.empty() && !pause_at_ && !begin_at_ && !check_
          && !is_waiting(now);
 }
 
@@ -318,9 +349,13 @@ void scheduler::consider(const instant& now) {
   }
   const bool will_continue = goal_.state == phase::active && inert_.empty() && !held_;
   if (at_boundary_ && mode_ == host_mode::print && settles_in_print_ && will_continue
-      && is_waiting(now)) {
+      && (is_waiting(now) || check_)) {
     kept_open_ = true;
-    out_.at_boundary = keep_open{goal_.wait->left(now.wall) + keep_open_slack};
+    std::chrono::milliseconds length = is_waiting(now) ? goal_.wait->left(now.wall) : 0ms;
+    if (check_) {
+      length = std::max(length, options_.limits.check_deadline);
+    }
+    out_.at_boundary = keep_open{length + keep_open_slack};
   } else if (kept_open_ && !will_continue) {
     kept_open_ = false;
     out_.effects.emplace_back(release_host{});
@@ -333,6 +368,7 @@ continue_with scheduler::next_continuation(const instant& now) {
   context.previous_death = std::exchange(previous_death_, {});
   context.leftovers = std::exchange(leftovers_, {});
   context.after_wait = std::exchange(after_wait_, {});
+  context.check_report = std::exchange(goal_.check_report, {});
   if (goal_.wait) {
     context.after_wait = goal_.wait->why;
     goal_.wait.reset();
@@ -348,7 +384,8 @@ continue_with scheduler::next_continuation(const instant& now) {
 
 void scheduler::take_entry(const std::optional<nlohmann::json>& entry, bool forked,
                            const instant& now) {
-  goal_ = {};
+  record known = std::exchange(goal_, {});
+  const bool was_unsaved = std::exchange(unsaved_, false);
   wait_until_.reset();
   after_wait_.clear();
   blocked_now_ = false;
@@ -364,6 +401,15 @@ void scheduler::take_entry(const std::optional<nlohmann::json>& entry, bool fork
     return;
   }
   goal_ = std::move(*read);
+  if (known.id == goal_.id) {
+    if (was_unsaved && known.revision > goal_.revision) {
+      // A person or a check decided while no Pi was there to store it.
+      goal_ = std::move(known);
+      save();
+    } else {
+      goal_.active = std::max(goal_.active, known.active);
+    }
+  }
   first_continuation_ = goal_.continuations == 0 && goal_.turns == 0;
   if (goal_.wait && !goal_.wait->reset_at) {
     wait_until_ = now.boot + goal_.wait->left(now.wall);
@@ -375,6 +421,7 @@ void scheduler::take_entry(const std::optional<nlohmann::json>& entry, bool fork
 
 /// Appends the goal to the session log, once for each event, with its last state.
 void scheduler::save() {
+  unsaved_ = !attached_;
   auto& effects = out_.effects;
   const auto older = std::find_if(effects.begin(), effects.end(), [](const effect& each) {
     return std::holds_alternative<append_record>(each);
@@ -384,109 +431,6 @@ void scheduler::save() {
   } else {
     effects.insert(effects.begin(), append_record{to_json(goal_)});
   }
-}
-
-// -- what others see
-// -------------------------------------------------------------------------------
-
-void scheduler::update_outside(const instant&) {
-  const std::string text = footer();
-  if (attached_ && shown_status_ != text) {
-    shown_status_ = text;
-    out_.effects.emplace_back(show_status{text});
-  }
-  publish told;
-  told.active = goal_.state == phase::active && inert_.empty();
-  if (told.active) {
-    told.wait = goal_.wait;
-    told.wait_until = wait_until_;
-    if (mode_ == host_mode::print) {
-      continuation_context context;
-      context.previous_death = "print mode ended";
-      told.restart_prompt = continuation_text(goal_, context);
-    }
-  }
-  if (published_ != told) {
-    published_ = told;
-    out_.effects.emplace_back(told);
-  }
-  set_alarm alarm;
-  if (attached_) {
-    alarm.boot = earlier(earlier(pause_at_, begin_at_), earlier(in_flight_until_, wait_until_));
-    if (goal_.wait) {
-      alarm.wall = goal_.wait->reset_at;
-    }
-    if (goal_.state != phase::active) {
-      alarm = {};
-    }
-  }
-  if (!(alarm == armed_)) {
-    armed_ = alarm;
-    out_.effects.emplace_back(alarm);
-  }
-}
-
-std::string scheduler::footer() const {
-  if (!inert_.empty()) {
-    return fmt::format("goal inert: {}", inert_);
-  }
-  switch (goal_.state) {
-  case phase::none:
-    return {};
-  case phase::complete:
-    return "goal complete";
-  case phase::paused:
-    return fmt::format("goal paused ({})", goal_.pause_reason);
-  case phase::active:
-    break;
-  }
-  if (held_) {
-    return "goal active, held by the canary recovery";
-  }
-  if (goal_.wait) {
-    return fmt::format("goal waits: {}, next attempt {}", goal_.wait->why, until_text());
-  }
-  return "goal active";
-}
-
-std::string scheduler::until_text() const {
-  if (!goal_.wait) {
-    return "now";
-  }
-  const wall_time until =
-      goal_.wait->reset_at.value_or(goal_.wait->started_at + goal_.wait->length);
-  return time_for_people(until, options_.local_zone);
-}
-
-std::string scheduler::describe(const instant& now) const {
-  if (goal_.state == phase::none) {
-    return inert_.empty() ? "No goal. /goal TEXT declares one."
-                          : fmt::format("Goals are inert here: {}", inert_);
-  }
-  std::string text = fmt::format("Goal: {}\nState: {}", goal_.objective, to_string(goal_.state));
-  if (!goal_.pause_reason.empty()) {
-    text += fmt::format(" ({})", goal_.pause_reason);
-  }
-  if (!inert_.empty()) {
-    text += fmt::format(", inert here: {}", inert_);
-  }
-  text += fmt::format("\nSo far: {} turns, {} continuations, {} + {} tokens, cost {:.2f}, since {}",
-                      goal_.turns, goal_.continuations, goal_.input_tokens, goal_.output_tokens,
-                      goal_.cost, to_words(now.wall - goal_.created_at));
-  if (!goal_.last_error.empty()) {
-    text += fmt::format("\nLast error: {}", goal_.last_error);
-  }
-  if (goal_.state == phase::active && goal_.wait) {
-    const auto left = goal_.wait->reset_at ? goal_.wait->left(now.wall)
-                                           : std::chrono::duration_cast<std::chrono::milliseconds>(
-                                               wait_until_.value_or(now.boot) - now.boot);
-    text += fmt::format("\nNext attempt: {}, in {} ({})", until_text(), to_words(left),
-                        goal_.wait->why);
-    if (goal_.wait->what == waiting::kind::probe) {
-      text += "\nThe provider named no usable time; this is a probe. /goal resume tries now.";
-    }
-  }
-  return text;
 }
 
 } // namespace resilient::goal

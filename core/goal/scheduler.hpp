@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/goal/classify.hpp"
+#include "core/goal/guards.hpp"
 #include "core/goal/proposal.hpp"
 #include "core/goal/record.hpp"
 #include "core/goal/schedule.hpp"
@@ -31,6 +32,7 @@ struct attached {
   bool idle = true;
   bool pending = false;
   std::string session_id;
+  std::string working_folder;
   std::optional<nlohmann::json> entry; ///< the last goal entry of the branch
   /// How the child before this one ended; empty when there was none or it ended normally.
   std::string previous_death;
@@ -124,9 +126,30 @@ struct probe_now {};
 
 struct alarm_rang {};
 
+/// The limits and commands in force, read anew when a session opens.
+struct guards_known {
+  guards limits;
+  std::vector<std::string> problems; ///< sentences about settings that were not used
+};
+
+/// A check that `run_check` asked for has ended.
+struct check_finished {
+  std::uint64_t number = 0;
+  bool accepted = false;
+  std::string how;    ///< "exit 1", "no end within 30 min"
+  std::string output; ///< the end of what it wrote
+};
+
+/// Something happened to Pi that people want to hear about: `restarted`, `crash_loop`.
+struct run_changed {
+  std::string what;
+  std::string detail;
+};
+
 using event = std::variant<attached, detached, branch_changed, command, tool_call, boundary,
                            run_started, input_seen, response_seen, presence, send_finished, goodbye,
-                           recovery_changed, recovery_paused, inert_changed, probe_now, alarm_rang>;
+                           recovery_changed, recovery_paused, inert_changed, probe_now, alarm_rang,
+                           guards_known, check_finished, run_changed>;
 
 // -- effects -------------------------------------------------------------------------------------
 
@@ -166,8 +189,21 @@ struct publish {
 /// Pause, and the launcher ends with Pi.
 struct stop_launcher {};
 
+/// Run the command that accepts a completion; then `check_finished{number}`.
+struct run_check {
+  std::uint64_t number = 0;
+  std::string command;
+  std::string folder;
+  std::chrono::milliseconds deadline{0};
+};
+/// Give this line of JSON to the command of a person, if there is one.
+struct tell_person {
+  std::string event;
+  std::string line;
+};
+
 using effect = std::variant<append_record, show_status, notify, send, release_host, set_alarm,
-                            publish, stop_launcher>;
+                            publish, stop_launcher, run_check, tell_person>;
 
 /// Answer to a command: what the person sees.
 struct command_answer {
@@ -189,7 +225,9 @@ struct outcome {
 
 struct scheduler_options {
   schedule_limits limits;
-  std::string local_zone; ///< IANA name of this machine's time zone, or empty
+  std::string local_zone;    ///< IANA name of this machine's time zone, or empty
+  guards bounds;             ///< from the command line
+  bool start_paused = false; ///< an active goal of the first session is paused when it opens
 };
 
 /// The goal of one session and its continuation. At most one continuation is in flight; whenever
@@ -197,7 +235,7 @@ struct scheduler_options {
 class scheduler {
 public:
   scheduler(scheduler_options options, std::uint64_t seed)
-      : options_{std::move(options)}, random_{seed} {}
+      : options_{std::move(options)}, random_{seed}, guards_{options_.bounds} {}
 
   [[nodiscard]] outcome handle(const event& happened, const instant& now);
 
@@ -223,11 +261,16 @@ private:
   void on(const inert_changed& happened, const instant& now);
   void on(const probe_now& happened, const instant& now);
   void on(const alarm_rang& happened, const instant& now);
+  void on(const guards_known& happened, const instant& now);
+  void on(const check_finished& happened, const instant& now);
+  void on(const run_changed& happened, const instant& now);
 
   // -- the goal (scheduler_commands.cpp) ---------------------------------------------------------
   void goal_command(const std::string& arguments, const instant& now);
   void resume(const instant& now);
-  void declare(std::string objective, const instant& now);
+  void declare(std::string objective, std::string check, const instant& now);
+  void extend_budgets();
+  void complete(std::string notice);
   void change_phase(phase state, std::string reason);
   void answer(notice_level level, std::string text);
   void answer_agent(std::string text, bool is_error);
@@ -237,6 +280,7 @@ private:
   void judge_answer(const boundary& happened, const instant& now);
   void judge_failure(const boundary& happened, const instant& now);
   void pause(std::string reason, std::string notice);
+  void tell_limit();
   void begin_wait(const planned_wait& plan, const instant& now);
   void end_wait();
   [[nodiscard]] bool is_waiting(const instant& now) const;
@@ -245,15 +289,30 @@ private:
   void consider(const instant& now);
   void save();
 
-  // -- what others see ---------------------------------------------------------------------------
+  // -- guards (scheduler_guards.cpp) -------------------------------------------------------------
+  void count_time(const instant& now);
+  void enforce_budgets();
+  void ask_for_completion(const instant& now);
+  [[nodiscard]] const std::string& check_command() const;
+
+  // -- what others see (scheduler_outside.cpp)
+  // ---------------------------------------------------------------------------
   void update_outside(const instant& now);
+  /// Tells people what happened.
+  void announce(const char* what, std::string detail, std::optional<wall_time> until = {});
+  [[nodiscard]] std::optional<boot_time> budget_ends_at() const;
   [[nodiscard]] std::string footer() const;
   [[nodiscard]] std::string until_text() const;
 
   scheduler_options options_;
   jitter random_;
 
+  instant now_; ///< of the event that is being handled
+  guards guards_;
+  std::optional<boot_time> counted_until_; ///< the goal's active time is counted up to here
+
   record goal_;
+  bool unsaved_ = false; ///< it changed while no Pi could store it
   bool first_continuation_ = false;
 
   // Pi, as far as it is known.
@@ -265,6 +324,7 @@ private:
   bool kept_open_ = false; ///< print mode waits inside its boundary
   int idle_beats_ = 0;     ///< beats in a row that say idle while a run should be going on
   std::string session_id_;
+  std::string working_folder_;
   response_seen last_response_;
 
   bool held_ = false;     ///< a canary recovery runs
@@ -278,6 +338,18 @@ private:
   std::vector<std::string> leftovers_;
   std::string after_wait_;
   bool blocked_now_ = false;
+
+  /// The check that decides about a completion.
+  struct running_check {
+    std::uint64_t number = 0;
+    std::string goal;
+    std::int64_t revision = 0;
+    wall_time started_at{};
+    boot_time until; ///< nothing was heard of it by then: it has failed
+  };
+  std::optional<running_check> check_;
+  std::string blocked_why_;
+  std::optional<wall_time> limited_until_; ///< what people were told about a usage limit last
 
   std::optional<boot_time> pause_at_;        ///< an abort becomes a pause then
   std::optional<boot_time> begin_at_;        ///< nothing is sent before

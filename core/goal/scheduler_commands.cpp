@@ -1,3 +1,4 @@
+#include "core/goal/declaration.hpp"
 #include "core/goal/scheduler.hpp"
 #include "core/goal/texts.hpp"
 #include "core/support/text.hpp"
@@ -18,6 +19,7 @@ void scheduler::on(const command& happened, const instant& now) {
   if (happened.name == "resilient-stop") {
     if (goal_.state == phase::active) {
       change_phase(phase::paused, "user");
+      announce("paused", "stopped by a person");
       save();
     }
     answer(notice_level::info, "pi-resilient stops. The goal stays paused in this session.");
@@ -37,9 +39,15 @@ void scheduler::goal_command(const std::string& arguments, const instant& now) {
     return;
   }
   const bool is_command = arguments == "pause" || arguments == "resume" || arguments == "complete"
-                          || arguments == "clear" || starts_with(arguments, edit_prefix);
+                          || arguments == "clear" || arguments == "extend"
+                          || starts_with(arguments, edit_prefix);
   if (!is_command) {
-    declare(arguments, now);
+    auto declared = parse_declaration(arguments);
+    if (declared) {
+      declare(std::move(declared->objective), std::move(declared->check), now);
+    } else {
+      answer(notice_level::error, declared.error().message);
+    }
     return;
   }
   if (goal_.state == phase::none) {
@@ -48,11 +56,15 @@ void scheduler::goal_command(const std::string& arguments, const instant& now) {
   }
   if (arguments == "pause") {
     change_phase(phase::paused, "user");
+    announce("paused", "paused by a person");
     answer(notice_level::info, "The goal is paused. /goal resume goes on.");
   } else if (arguments == "resume") {
     resume(now);
+  } else if (arguments == "extend") {
+    extend_budgets();
   } else if (arguments == "complete") {
     change_phase(phase::complete, "");
+    announce("complete", "marked complete by a person");
     answer(notice_level::info, "The goal is complete.");
   } else if (arguments == "clear") {
     change_phase(phase::none, "");
@@ -60,6 +72,8 @@ void scheduler::goal_command(const std::string& arguments, const instant& now) {
   } else {
     goal_.objective = std::string{trim(std::string_view{arguments}.substr(edit_prefix.size()))};
     ++goal_.revision;
+    goal_.check_failures = 0;
+    goal_.check_report.clear();
     answer(notice_level::info, fmt::format("The goal is now: {}", goal_.objective));
   }
   save();
@@ -68,18 +82,28 @@ void scheduler::goal_command(const std::string& arguments, const instant& now) {
 void scheduler::resume(const instant&) {
   const bool waited = goal_.state == phase::active && goal_.wait.has_value();
   const bool was_active = goal_.state == phase::active;
+  if (const auto ended = used_up(goal_, guards_); !ended.empty() && !was_active) {
+    answer(notice_level::warning,
+           fmt::format("The budget is used up ({}). /goal extend grants as much again and goes on.",
+                       describe_budgets(goal_, guards_)));
+    return;
+  }
   change_phase(phase::active, "");
   goal_.failures = 0;
   goal_.overflows = 0;
   goal_.without_tools = 0;
   goal_.blocked = 0;
+  goal_.check_failures = 0;
   begin_at_.reset();
+  if (!was_active) {
+    announce("resumed", "resumed by a person");
+  }
   answer(notice_level::info, waited       ? "Trying now."
                              : was_active ? "The goal is active already."
                                           : "The goal is active again.");
 }
 
-void scheduler::declare(std::string objective, const instant& now) {
+void scheduler::declare(std::string objective, std::string check, const instant& now) {
   std::string told;
   if (goal_.state == phase::active || goal_.state == phase::paused) {
     told = fmt::format(" It replaces: {}", goal_.objective);
@@ -87,6 +111,7 @@ void scheduler::declare(std::string objective, const instant& now) {
   goal_ = {};
   goal_.id = fmt::format("{:016x}", random_.next());
   goal_.objective = std::move(objective);
+  goal_.check = std::move(check);
   goal_.created_at = now.wall;
   change_phase(phase::active, "");
   first_continuation_ = true;
@@ -104,6 +129,7 @@ void scheduler::change_phase(phase state, std::string reason) {
   ++goal_.revision;
   end_wait();
   pause_at_.reset();
+  check_.reset();
   blocked_now_ = false;
   after_wait_.clear();
   if (state != phase::active) {
@@ -140,7 +166,7 @@ void scheduler::on(const tool_call& happened, const instant& now) {
                                to_string(goal_.state), goal_.objective),
                    true);
     } else {
-      declare(objective, now);
+      declare(objective, {}, now);
       first_continuation_ = false;
       answer_agent(tool_result_created(goal_), false);
     }
@@ -154,12 +180,10 @@ void scheduler::on(const tool_call& happened, const instant& now) {
   if (goal_.state != phase::active && goal_.state != phase::paused) {
     answer_agent("There is no goal to update.", true);
   } else if (status == "complete") {
-    change_phase(phase::complete, "");
-    save();
-    answer_agent(tool_result_complete(goal_), false);
-    out_.effects.emplace_back(notify{notice_level::info, "The agent marked the goal complete."});
+    ask_for_completion(now);
   } else if (status == "blocked") {
     blocked_now_ = true;
+    blocked_why_ = text_of("reason");
     answer_agent(fmt::format("Noted ({}). The goal is paused when you say so in {} answers in a "
                              "row; until then try another way.",
                              text_of("reason"), options_.limits.blocked),

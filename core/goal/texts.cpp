@@ -27,6 +27,9 @@ std::string continuation_text(const record& goal, const continuation_context& co
   if (!context.after_wait.empty()) {
     text += fmt::format("There was a pause before this message ({}). ", context.after_wait);
   }
+  if (!context.check_report.empty()) {
+    text += context.check_report + "\n\n";
+  }
   text += "Inspect the current state (files, running processes, outside systems) before you repeat "
           "any work: a step may already be done, or half done.\n\n"
           "A final answer does not end the goal. When everything is done and you have verified it, "
@@ -43,6 +46,25 @@ std::string tool_result_created(const record& goal) {
 
 std::string tool_result_complete(const record& goal) {
   return fmt::format("The goal is complete and you will not be continued: {}", goal.objective);
+}
+
+std::string tool_result_checking(const std::string& command, bool runs_already) {
+  return fmt::format("{}: {}\nThe goal is complete when it exits with 0. You will be told what it "
+                     "found; end your turn now.",
+                     runs_already ? "The check of the goal still runs"
+                                  : "The check of the goal runs now",
+                     command);
+}
+
+std::string check_report(const std::string& command, const std::string& how,
+                         const std::string& output) {
+  std::string text = fmt::format("You marked the goal complete, but its check did not accept that "
+                                 "({}): {}",
+                                 how, command);
+  if (!output.empty()) {
+    text += fmt::format("\nThe end of what it wrote:\n{}", output);
+  }
+  return text;
 }
 
 std::string tool_result_shown(const record& goal) {

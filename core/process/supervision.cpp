@@ -338,13 +338,16 @@ void supervision::after_unexpected_end(bool healthy, const std::string& cause, c
     const std::string reason =
         fmt::format("gave up: Pi failed {} times in a row, last: {}", failures_, cause);
     effects_.emplace_back(say{reason});
+    effects_.emplace_back(report_crash_loop{reason});
     finish_with(exit_gave_up, reason);
     return;
   }
   if (!std::exchange(said_probing_, true)) {
-    effects_.emplace_back(say{fmt::format(
+    const std::string line = fmt::format(
         "Pi failed {} times in a row, last: {}. Trying again every {} minutes.", failures_, cause,
-        std::chrono::duration_cast<std::chrono::minutes>(limits_.probe).count())});
+        std::chrono::duration_cast<std::chrono::minutes>(limits_.probe).count());
+    effects_.emplace_back(say{line});
+    effects_.emplace_back(report_crash_loop{line});
   }
   wait_until(now.boot + limits_.probe, fmt::format("Pi keeps failing: {}", cause));
 }

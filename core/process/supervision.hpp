@@ -136,6 +136,10 @@ struct say {
 };
 /// Show the end of the child's stderr.
 struct show_child_errors {};
+/// Pi keeps failing: the run ends, or starts are tried slowly from now on.
+struct report_crash_loop {
+  std::string why;
+};
 /// Remember this death.
 struct record_death {
   int number = 0; ///< generation
@@ -151,9 +155,9 @@ struct finish {
   std::string reason;
 };
 
-using effect =
-    std::variant<prepare, spawn, send_signal, arm_alarm, disarm_alarm, clean_up_after_child,
-                 show_waiting, say, show_child_errors, record_death, probe_goal, finish>;
+using effect = std::variant<prepare, spawn, send_signal, arm_alarm, disarm_alarm,
+                            clean_up_after_child, show_waiting, say, show_child_errors,
+                            report_crash_loop, record_death, probe_goal, finish>;
 
 enum class run_state {
   idle,      ///< before the start

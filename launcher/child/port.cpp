@@ -131,9 +131,11 @@ void system_child_port::reap() {
   for (const reaped& each : reap_children()) {
     if (const auto* end = std::get_if<reaped_end>(&each)) {
       helpers_.erase(end->pid);
-      // Others are orphans that were adopted: they are gone now, and that is all.
+      // Others are commands that we ran, or orphans that were adopted.
       if (children_.erase(end->pid) != 0) {
         tell_(message::child_ended{end->pid, end->status});
+      } else if (other_ended_) {
+        other_ended_(end->pid, end->status);
       }
     } else if (const auto* pause = std::get_if<reaped_pause>(&each)) {
       if (children_.count(pause->pid) != 0) {

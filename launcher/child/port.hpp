@@ -58,6 +58,10 @@ public:
 
   /// Processes that we started for ourselves are no leftovers. On the I/O thread.
   void add_helper(pid_t pid) { helpers_.insert(pid); }
+  /// Who hears of the end of processes that are not the child. On the I/O thread.
+  void on_other_end(std::function<void(pid_t, const process::exit_status&)> hear) {
+    other_ended_ = std::move(hear);
+  }
 
 private:
   void reap();
@@ -71,6 +75,7 @@ private:
   waiting_line line_;
   std::set<pid_t> children_;
   std::set<pid_t> helpers_;
+  std::function<void(pid_t, const process::exit_status&)> other_ended_;
 };
 
 } // namespace resilient::launcher

@@ -25,7 +25,8 @@ Usage:
   pi-resilient [options] [-- arguments for Pi...]
   pi-resilient status [--json] [RUN]
   pi-resilient stop [RUN]
-  pi-resilient explain-error [--json]
+  pi-resilient explain-error [--json] [--at INSTANT] [--tz ZONE] [--provider NAME]
+                             [--status N] [--header 'NAME: VALUE']... < TEXT
 )";
 
 constexpr const char* examples = R"(Arguments for Pi stand behind `--` and are passed as they are.
@@ -131,7 +132,11 @@ std::variant<options, early_end> parse_options(const std::vector<std::string>& a
   app.add_flag("--keep-orphans", chosen.keep_orphans,
                "Leave what a dead Pi had started running before the next start");
   app.add_flag("--start-paused", chosen.start_paused, "Begin with the goal of the session paused");
-  app.add_option("--on-event", chosen.on_event, "Shell command to run at events of the run");
+  app.add_option("--check", chosen.check,
+                 "Shell command that must exit with 0 before a goal counts as complete");
+  app.add_option("--on-event", chosen.on_event,
+                 "Shell command that gets a line of JSON on stdin when a goal is complete, "
+                 "blocked, paused, limited or resumed, and when Pi is restarted or keeps failing");
   app.add_option("--max-turns", chosen.max_turns, "Pause the goal after so many turns");
   app.add_option("--max-hours", chosen.max_hours, "Pause the goal after so many hours");
   app.add_option("--max-tokens", chosen.max_tokens, "Pause the goal after so many tokens");
@@ -148,6 +153,14 @@ std::variant<options, early_end> parse_options(const std::vector<std::string>& a
   explain->add_flag("--json", chosen.json, "As JSON");
   explain->add_option("--status", chosen.http_status, "The HTTP status, when it is known");
   explain->add_option("--provider", chosen.provider, "The provider, as Pi names it");
+  explain->add_option("--header", chosen.headers, "A response header, \"name: value\"; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  explain->add_option("--at", chosen.seen_at,
+                      "When it was seen, such as 2026-11-30T22:15:00Z; else now");
+  explain->add_option("--tz", chosen.time_zone,
+                      "Time zone for clock times that name none, such as Europe/Berlin; else this "
+                      "machine's");
   app.require_subcommand(0, 1);
 
   std::vector<std::string> ours(arguments.begin(), dashes);

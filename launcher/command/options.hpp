@@ -29,7 +29,8 @@ struct options {
   std::string run_folder; ///< as written; empty: one of its own. Also for `status` and `stop`.
   bool keep_orphans = false;
   bool start_paused = false;
-  std::string on_event; ///< a shell command; empty: none
+  std::string check;    ///< a shell command that accepts a completion; empty: none
+  std::string on_event; ///< a shell command that is told what happens; empty: none
   std::optional<std::int64_t> max_turns;
   std::optional<double> max_hours;
   std::optional<std::int64_t> max_tokens;
@@ -42,6 +43,9 @@ struct options {
   // explain_error
   std::optional<int> http_status;
   std::string provider;
+  std::vector<std::string> headers; ///< `name: value`
+  std::string seen_at;              ///< ISO 8601; empty: now
+  std::string time_zone;            ///< IANA name; empty: this machine's
 };
 
 /// A command line that ends here: help, the version, or a mistake.

@@ -1,7 +1,9 @@
 #include "launcher/command/run_commands.hpp"
 
 #include "core/goal/classify.hpp"
+#include "core/goal/clock_times.hpp"
 #include "core/goal/explain.hpp"
+#include "core/support/text.hpp"
 #include "launcher/command/control_client.hpp"
 #include "launcher/command/run_search.hpp"
 #include "launcher/command/status_text.hpp"
@@ -91,15 +93,55 @@ command_answer stop_run(const files& disk, const options& chosen,
   return {fmt::format("The run {} has ended.\n", run->id), {}, 0};
 }
 
+namespace {
+
+/// A time without a zone is one of the zone that the failure is read in.
+std::optional<wall_time> instant_in(const std::string& text, const goal::failure& seen) {
+  const auto mention = goal::calendar_at(text, ascii_lower(text), 0);
+  if (!mention || !mention->year || mention->end != text.size()) {
+    return std::nullopt;
+  }
+  goal::zone_mention assumed;
+  if (!seen.local_zone.empty()) {
+    assumed.what = goal::zone_mention::kind::named;
+    assumed.name = seen.local_zone;
+  }
+  return goal::resolve(*mention, wall_time{}, assumed);
+}
+
+} // namespace
+
 command_answer explain_error(const std::string& text, const options& chosen,
                              const environment_reader& environment) {
   goal::failure seen;
+  seen.observed_at = system_clocks{}.now().wall;
+  seen.local_zone = chosen.time_zone.empty() ? local_zone(environment) : chosen.time_zone;
+  if (!chosen.time_zone.empty() && !goal::zone_exists(chosen.time_zone)) {
+    return failed({error_kind::usage,
+                   fmt::format("\"{}\" is no time zone. Give a name such as Europe/Berlin.",
+                               chosen.time_zone)});
+  }
+  if (!chosen.seen_at.empty()) {
+    const auto at = instant_in(chosen.seen_at, seen);
+    if (!at) {
+      return failed(
+          {error_kind::usage,
+           fmt::format("\"{}\" is no instant. Write it as 2026-11-30T22:15:00Z.", chosen.seen_at)});
+    }
+    seen.observed_at = *at;
+  }
+  for (const std::string& header : chosen.headers) {
+    const std::size_t colon = header.find(':');
+    if (colon == std::string::npos || colon == 0) {
+      return failed({error_kind::usage,
+                     fmt::format("\"{}\" is no header. Write it as 'retry-after: 30'.", header)});
+    }
+    seen.headers.emplace_back(trim(header.substr(0, colon)), trim(header.substr(colon + 1)));
+  }
   seen.text = text;
   seen.status = chosen.http_status;
   seen.provider = chosen.provider;
   seen.stop_reason = "error";
-  seen.observed_at = system_clocks{}.now().wall;
-  seen.local_zone = local_zone(environment);
   const goal::verdict decided = goal::classify(seen);
   return {(chosen.json ? goal::explain_json(decided) : goal::explain_sentence(seen, decided))
               + "\n",

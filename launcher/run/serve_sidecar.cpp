@@ -1,4 +1,6 @@
 #include "launcher/bridge/sidecar.hpp"
+#include "launcher/child/commands.hpp"
+#include "launcher/child/reaper.hpp"
 #include "launcher/command/environment.hpp"
 #include "launcher/command/run_folder.hpp"
 #include "launcher/io/signals.hpp"
@@ -23,10 +25,12 @@ int serve_sidecar() {
   actor_host host{loop};
   const auto bridge = std::make_shared<sidecar_bridge>(
       loop, bridge_limits{}, [&](bridge_event event) { host.tell(std::move(event)); });
+  const auto commands = std::make_shared<command_runner>(loop, [](pid_t) {});
   context world;
   world.time = std::make_shared<system_clocks>();
   world.alarms = std::make_shared<system_alarms>(loop);
   world.bridge = bridge;
+  world.commands = commands;
   world.entropy = std::make_shared<system_entropy>();
   run_options run;
   run.run_id = make_run_id(world.time->now().wall, world.entropy->hex(4));
@@ -35,7 +39,13 @@ int serve_sidecar() {
   run.canon = canon_files_in(process_environment);
   // Ctrl+C in a terminal is meant for Pi, whose end closes our stdin.
   const signal_watcher signals{loop, [&](int number) {
-                                 if (number == SIGTERM || number == SIGHUP) {
+                                 if (number == SIGCHLD) {
+                                   for (const reaped& each : reap_children()) {
+                                     if (const auto* end = std::get_if<reaped_end>(&each)) {
+                                       commands->on_ended(end->pid, end->status);
+                                     }
+                                   }
+                                 } else if (number == SIGTERM || number == SIGHUP) {
                                    loop.finish(128 + number);
                                  }
                                }};

@@ -1,6 +1,7 @@
 #include "launcher/run/supervise.hpp"
 
 #include "launcher/bridge/server.hpp"
+#include "launcher/child/commands.hpp"
 #include "launcher/child/port.hpp"
 #include "launcher/child/spawner.hpp"
 #include "launcher/command/environment.hpp"
@@ -27,6 +28,17 @@ int report(const error& why) {
   return static_cast<int>(why.kind);
 }
 
+goal::guards bounds_of(const options& chosen) {
+  goal::guards bounds;
+  bounds.max_turns = chosen.max_turns;
+  bounds.max_hours = chosen.max_hours;
+  bounds.max_tokens = chosen.max_tokens;
+  bounds.max_cost = chosen.max_cost;
+  bounds.check = chosen.check;
+  bounds.on_event = chosen.on_event;
+  return bounds;
+}
+
 run_options options_for(const options& chosen, const run_plan& plan) {
   run_options run;
   run.run_id = plan.folder.id;
@@ -35,6 +47,8 @@ run_options options_for(const options& chosen, const run_plan& plan) {
   run.heartbeat.stale = chosen.heartbeat_timeout;
   run.goal.local_zone = local_zone(process_environment);
   run.canon = canon_files_in(process_environment);
+  run.goal.bounds = bounds_of(chosen);
+  run.goal.start_paused = chosen.start_paused;
   run_description child;
   child.run_id = plan.folder.id;
   child.run_folder = plan.folder.path;
@@ -63,6 +77,8 @@ public:
                                                   [this](child_event event) {
                                                     host_.tell(std::move(event));
                                                   })},
+        commands_{std::make_shared<command_runner>(loop_,
+                                                   [this](pid_t pid) { child_->add_helper(pid); })},
         bridge_{std::make_shared<bridge_server>(
             loop_, bridge_limits{}, [this](bridge_event event) { host_.tell(std::move(event)); })},
         signals_{loop_, [this](int number) { child_->on_signal(number); }} {
@@ -70,6 +86,10 @@ public:
     world_.alarms = std::make_shared<system_alarms>(loop_);
     world_.bridge = bridge_;
     world_.child = child_;
+    world_.commands = commands_;
+    child_->on_other_end([this](pid_t pid, const process::exit_status& status) {
+      commands_->on_ended(pid, status);
+    });
     world_.entropy = std::make_shared<system_entropy>();
     options_ = options_for(chosen, plan_);
     disk_ = std::move(disk);
@@ -107,6 +127,7 @@ private:
   run_options options_;
   actor_host host_;
   std::shared_ptr<system_child_port> child_;
+  std::shared_ptr<command_runner> commands_;
   std::shared_ptr<bridge_server> bridge_;
   signal_watcher signals_;
 };

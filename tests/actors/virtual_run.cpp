@@ -105,6 +105,7 @@ void virtual_run::spawn() {
   world.alarms = alarms;
   world.bridge = bridge;
   world.child = supervised_ ? child : nullptr;
+  world.commands = commands;
   world.entropy = random;
   world.before_message = before_message;
   peers = spawn_run(*system_, world, options, std::make_shared<posix_files>());
@@ -146,6 +147,14 @@ void virtual_run::advance(std::chrono::nanoseconds length) {
     alarms->ring();
     settle();
   }
+}
+
+void virtual_run::sleep(std::chrono::nanoseconds length) {
+  settle();
+  time->now_.boot += length;
+  time->now_.wall += std::chrono::duration_cast<std::chrono::milliseconds>(length);
+  alarms->ring();
+  settle();
 }
 
 bool virtual_run::begin() {

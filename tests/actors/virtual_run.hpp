@@ -86,6 +86,20 @@ public:
   bool traced = false;
 };
 
+/// Writes down which commands are to be run; tests say how they ended.
+class recording_command_port final : public command_port {
+public:
+  void run(command_request request, std::function<void(command_result)> done) override {
+    runs.push_back({std::move(request), std::move(done)});
+  }
+
+  struct asked {
+    command_request request;
+    std::function<void(command_result)> done;
+  };
+  std::vector<asked> runs;
+};
+
 class recording_bridge_port final : public bridge_port {
 public:
   void write(connection_id connection, std::string line) override {
@@ -125,6 +139,9 @@ public:
   /// Lets time pass on an awake machine, timer by timer.
   void advance(std::chrono::nanoseconds length);
 
+  /// The machine sleeps for a while and wakes up.
+  void sleep(std::chrono::nanoseconds length);
+
   /// Begins the run; whether a first child was asked for.
   bool begin();
   /// Begins the run and executes the first child.
@@ -161,6 +178,7 @@ public:
   std::shared_ptr<virtual_alarms> alarms = std::make_shared<virtual_alarms>(time);
   std::shared_ptr<recording_child_port> child = std::make_shared<recording_child_port>();
   std::shared_ptr<recording_bridge_port> bridge = std::make_shared<recording_bridge_port>();
+  std::shared_ptr<recording_command_port> commands = std::make_shared<recording_command_port>();
   std::shared_ptr<counting_entropy> random = std::make_shared<counting_entropy>();
   /// Set before `start` to let handlers throw.
   std::function<void(const char* actor, const std::type_info& message)> before_message;

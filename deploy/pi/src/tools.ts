@@ -33,10 +33,13 @@ const offers: Offer[] = [
     label: "Update goal",
     description:
       "Marks the active goal as complete. Call it once the objective is reached and you have verified that; " +
-      "a final answer in words does not end the goal.",
+      "a final answer in words does not end the goal. Use blocked, with the reason, only when nothing more can be done without a person.",
     parameters: {
       type: "object",
-      properties: { status: { type: "string", enum: ["complete"], description: "The only status that can be set" } },
+      properties: {
+        status: { type: "string", enum: ["complete", "blocked"], description: "complete: reached and verified. blocked: a person is needed." },
+        reason: text("blocked: what a person has to do"),
+      },
       required: ["status"],
     },
   },

@@ -53,6 +53,7 @@ struct driver {
     return std::get<boot_time>(armed_at) - now.boot;
   }
 
+  std::string name(const report_crash_loop&) { return "crash loop"; }
   std::string name(const prepare&) { return "prepare"; }
   std::string name(const spawn& one) { return fmt::format("spawn {}", one.number); }
   std::string name(const send_signal& one) { return signal_name(one.signal_number); }
@@ -181,7 +182,7 @@ TEST_CASE("a run that was never healthy gives up after five failures and shows w
     REQUIRE(run.ring() == "prepare");
   }
   run.bring_up();
-  CHECK(run.send(child_ended{exited{7}}) == "clean, death, child errors, say, finish 100");
+  CHECK(run.send(child_ended{exited{7}}) == "clean, death, child errors, say, crash loop, finish 100");
   CHECK(run.said == "gave up: Pi failed 5 times in a row, last: exit 7");
 }
 
@@ -196,7 +197,7 @@ TEST_CASE("a run that was healthy before probes on every five minutes and says s
     REQUIRE(run.ring() == "prepare");
   }
   run.bring_up();
-  CHECK(run.send(child_ended{exited{1}}) == "clean, death, say, wait");
+  CHECK(run.send(child_ended{exited{1}}) == "clean, death, say, crash loop, wait");
   CHECK(run.armed_in() == 5min);
   REQUIRE(run.ring() == "prepare");
   run.bring_up();

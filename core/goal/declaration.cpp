@@ -1,0 +1,87 @@
+#include "core/goal/declaration.hpp"
+
+#include "core/support/text.hpp"
+
+namespace resilient::goal {
+
+namespace {
+
+constexpr std::string_view usage = "Write /goal --check 'COMMAND' -- TEXT.";
+constexpr std::string_view separator = " -- ";
+
+/// Takes a quoted text off `rest`, which begins with the quote.
+result<std::string> take_quoted(std::string_view& rest) {
+  const char quote = rest.front();
+  std::string text;
+  for (std::size_t at = 1; at < rest.size(); ++at) {
+    if (rest[at] == quote) {
+      rest.remove_prefix(at + 1);
+      return text;
+    }
+    if (quote == '"' && rest[at] == '\\' && at + 1 < rest.size()) {
+      ++at;
+    }
+    text += rest[at];
+  }
+  return fail(error_kind::usage, "The command of --check has no closing quote. {}", usage);
+}
+
+result<std::string> take_command(std::string_view& rest) {
+  if (!rest.empty() && (rest.front() == '\'' || rest.front() == '"')) {
+    return take_quoted(rest);
+  }
+  const std::size_t end = rest.find(separator);
+  if (end == std::string_view::npos) {
+    return fail(error_kind::usage, "--check needs a command and a goal. {}", usage);
+  }
+  std::string text{trim(rest.substr(0, end))};
+  rest.remove_prefix(end);
+  return text;
+}
+
+} // namespace
+
+result<declaration> parse_declaration(std::string_view arguments) {
+  constexpr std::string_view check_option = "--check";
+  declaration found;
+  std::string_view rest = arguments;
+  if (!starts_with(rest, "--")) {
+    found.objective = std::string{trim(rest)};
+    return found;
+  }
+  if (starts_with(rest, "-- ")) {
+    rest.remove_prefix(2);
+    found.objective = std::string{trim(rest)};
+  } else if (starts_with(rest, check_option) && rest.size() > check_option.size()
+             && (rest[check_option.size()] == ' ' || rest[check_option.size()] == '=')) {
+    rest = rest.substr(check_option.size() + 1);
+    while (starts_with(rest, " ")) {
+      rest.remove_prefix(1);
+    }
+    auto command = take_command(rest);
+    if (!command) {
+      return tl::unexpected{command.error()};
+    }
+    found.check = *std::move(command);
+    if (!starts_with(rest, separator)) {
+      return fail(error_kind::usage,
+                  "Between the command of --check and the goal must stand --. {}", usage);
+    }
+    rest.remove_prefix(separator.size());
+    found.objective = std::string{trim(rest)};
+    if (trim(found.check).empty()) {
+      return fail(error_kind::usage, "The command of --check is empty. {}", usage);
+    }
+  } else {
+    return fail(error_kind::usage,
+                "/goal knows no option but --check. {} A goal that begins with -- is written "
+                "/goal -- TEXT.",
+                usage);
+  }
+  if (found.objective.empty()) {
+    return fail(error_kind::usage, "The goal is empty. {}", usage);
+  }
+  return found;
+}
+
+} // namespace resilient::goal

@@ -1,0 +1,297 @@
+#include "launcher/child/commands.hpp"
+
+#include "core/support/calendar.hpp"
+#include "core/support/descriptor.hpp"
+#include "core/support/error.hpp"
+#include "launcher/child/spawner.hpp"
+
+#include <asio/buffer.hpp>
+#include <asio/posix/stream_descriptor.hpp>
+#include <asio/steady_timer.hpp>
+#include <fcntl.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+// NOLINTNEXTLINE(readability-redundant-declaration): not every system declares it.
+extern char** environ;
+
+namespace resilient::launcher {
+
+namespace {
+
+constexpr const char* shell = "/bin/sh";
+
+struct both_ends {
+  descriptor reading;
+  descriptor writing;
+};
+
+result<both_ends> open_pipe() {
+  int ends[2];
+  if (::pipe(ends) != 0) {
+    return fail(error_kind::system, "no pipe could be made ({})", std::strerror(errno));
+  }
+  both_ends made{descriptor{ends[0]}, descriptor{ends[1]}};
+  ::fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  ::fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+  return made;
+}
+
+/// The same file, for an owner of its own.
+int another(const descriptor& file) {
+  return ::fcntl(file.get(), F_DUPFD_CLOEXEC, 3);
+}
+
+/// What posix_spawn needs, freed whatever happens.
+class spawn_settings {
+public:
+  spawn_settings() {
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawnattr_init(&attributes);
+  }
+  spawn_settings(const spawn_settings&) = delete;
+  spawn_settings& operator=(const spawn_settings&) = delete;
+  ~spawn_settings() {
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
+  }
+
+  posix_spawn_file_actions_t actions{};
+  posix_spawnattr_t attributes{};
+};
+
+result<pid_t> spawn_shell(const command_request& request, int input, int output) {
+  spawn_settings settings;
+  ::posix_spawn_file_actions_adddup2(&settings.actions, input, STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&settings.actions, output, STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&settings.actions, output, STDERR_FILENO);
+  if (!request.folder.empty()) {
+    ::posix_spawn_file_actions_addchdir_np(&settings.actions, request.folder.c_str());
+  }
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::posix_spawnattr_setsigmask(&settings.attributes, &none);
+  sigset_t standard;
+  ::sigemptyset(&standard);
+  for (const int each : {SIGPIPE, SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGCHLD}) {
+    ::sigaddset(&standard, each);
+  }
+  ::posix_spawnattr_setsigdefault(&settings.attributes, &standard);
+  ::posix_spawnattr_setflags(
+      &settings.attributes,
+      static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID));
+
+  std::vector<std::string> words{shell, "-c", request.command};
+  std::vector<char*> arguments;
+  for (std::string& each : words) {
+    arguments.push_back(each.data());
+  }
+  arguments.push_back(nullptr);
+  std::vector<std::string> variables = child_environment(environ, {});
+  std::vector<char*> environment;
+  for (std::string& each : variables) {
+    environment.push_back(each.data());
+  }
+  environment.push_back(nullptr);
+
+  pid_t pid = 0;
+  const int failed = ::posix_spawn(&pid, shell, &settings.actions, &settings.attributes,
+                                   arguments.data(), environment.data());
+  if (failed != 0) {
+    return fail(error_kind::system, "it could not be started in {} ({})",
+                request.folder.empty() ? "this folder" : request.folder, std::strerror(failed));
+  }
+  return pid;
+}
+
+} // namespace
+
+/// One command from its start to its end.
+class command_runner::running_command : public std::enable_shared_from_this<running_command> {
+public:
+  running_command(io_loop& loop, command_request request, std::function<void(command_result)> done,
+                  std::chrono::milliseconds grace)
+      : request_{std::move(request)}, done_{std::move(done)}, grace_{grace}, input_{loop.context()},
+        output_{loop.context()}, timer_{loop.context()} {}
+
+  void begin(pid_t pid, const descriptor& input, const descriptor& output) {
+    pid_ = pid;
+    ::fcntl(input.get(), F_SETFL, O_NONBLOCK);
+    // A line fits into the pipe, so that it has arrived even when the program ends now.
+    const ssize_t count = ::write(input.get(), request_.input.data(), request_.input.size());
+    written_ = count > 0 ? static_cast<std::size_t>(count) : 0;
+    std::error_code failed;
+    if (written_ < request_.input.size() && (count >= 0 || errno == EAGAIN)) {
+      input_.assign(another(input), failed);
+      write();
+    }
+    output_.assign(another(output), failed);
+    output_.non_blocking(true, failed);
+    read();
+    timer_.expires_after(request_.deadline);
+    timer_.async_wait([self = shared_from_this()](std::error_code cancelled) {
+      if (!cancelled) {
+        self->run_out_of_time();
+      }
+    });
+  }
+
+  void end(const process::exit_status& status) {
+    pid_ = 0;
+    timer_.cancel();
+    take_what_is_there();
+    close();
+    answer(status == process::exit_status{process::exited{0}}, process::describe(status));
+  }
+
+  /// Our own end: nobody listens any more.
+  void forget() {
+    done_ = nullptr;
+    timer_.cancel();
+    close();
+  }
+
+private:
+  void write() {
+    input_.async_write_some(
+        asio::buffer(request_.input.data() + written_, request_.input.size() - written_),
+        [self = shared_from_this()](std::error_code failed, std::size_t count) {
+          self->written_ += count;
+          if (failed || self->written_ >= self->request_.input.size()) {
+            std::error_code ignored;
+            self->input_.close(ignored);
+          } else {
+            self->write();
+          }
+        });
+  }
+
+  void read() {
+    output_.async_read_some(asio::buffer(buffer_),
+                            [self = shared_from_this()](std::error_code failed, std::size_t count) {
+                              self->keep(count);
+                              if (!failed) {
+                                self->read();
+                              }
+                            });
+  }
+
+  /// What it wrote before its end may not have been read yet. Who still has the pipe open is not
+  /// waited for.
+  void take_what_is_there() {
+    std::error_code failed;
+    if (!output_.is_open()) {
+      return;
+    }
+    output_.cancel(failed);
+    for (int reads = 0; reads < 64; ++reads) {
+      const std::size_t count = output_.read_some(asio::buffer(buffer_), failed);
+      if (failed || count == 0) {
+        return;
+      }
+      keep(count);
+    }
+  }
+
+  void keep(std::size_t count) {
+    kept_.append(buffer_.data(), count);
+    if (kept_.size() > request_.kept_output) {
+      kept_.erase(0, kept_.size() - request_.kept_output);
+    }
+  }
+
+  void run_out_of_time() {
+    answer(false, fmt::format("no end within {}", to_words(request_.deadline)));
+    signal_group(SIGTERM);
+    timer_.expires_after(grace_);
+    timer_.async_wait([self = shared_from_this()](std::error_code cancelled) {
+      if (!cancelled) {
+        self->signal_group(SIGKILL);
+      }
+    });
+  }
+
+  void signal_group(int number) const {
+    // A pid that is not reaped yet cannot be another's.
+    if (pid_ > 0) {
+      ::kill(-pid_, number);
+    }
+  }
+
+  void answer(bool succeeded, std::string how) {
+    if (auto done = std::exchange(done_, nullptr)) {
+      done({succeeded, std::move(how), std::move(kept_)});
+    }
+    kept_.clear();
+  }
+
+  void close() {
+    std::error_code ignored;
+    input_.close(ignored);
+    output_.close(ignored);
+  }
+
+  command_request request_;
+  std::function<void(command_result)> done_;
+  std::chrono::milliseconds grace_;
+  asio::posix::stream_descriptor input_;
+  asio::posix::stream_descriptor output_;
+  asio::steady_timer timer_;
+  std::array<char, 4096> buffer_{};
+  std::size_t written_ = 0;
+  std::string kept_;
+  pid_t pid_ = 0;
+};
+
+command_runner::command_runner(io_loop& loop, std::function<void(pid_t)> started,
+                               std::chrono::milliseconds grace)
+    : loop_{loop}, started_{std::move(started)}, grace_{grace} {}
+
+command_runner::~command_runner() {
+  for (const auto& [pid, command] : running_) {
+    command->forget();
+  }
+}
+
+void command_runner::run(command_request request, std::function<void(command_result)> done) {
+  loop_.post([this, request = std::move(request), done = std::move(done)]() mutable {
+    start(std::move(request), std::move(done));
+  });
+}
+
+void command_runner::start(command_request request, std::function<void(command_result)> done) {
+  auto input = open_pipe();
+  auto output = open_pipe();
+  if (!input || !output) {
+    done({false, (!input ? input : output).error().message, {}});
+    return;
+  }
+  const auto pid = spawn_shell(request, input->reading.get(), output->writing.get());
+  if (!pid) {
+    done({false, pid.error().message, {}});
+    return;
+  }
+  const auto command =
+      std::make_shared<running_command>(loop_, std::move(request), std::move(done), grace_);
+  running_[*pid] = command;
+  started_(*pid);
+  command->begin(*pid, input->writing, output->reading);
+}
+
+void command_runner::on_ended(pid_t pid, const process::exit_status& status) {
+  const auto found = running_.find(pid);
+  if (found != running_.end()) {
+    const auto command = found->second;
+    running_.erase(found);
+    command->end(status);
+  }
+}
+
+} // namespace resilient::launcher
