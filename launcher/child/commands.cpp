@@ -174,30 +174,27 @@ private:
   }
 
   void read() {
-    output_.async_read_some(asio::buffer(buffer_),
-                            [self = shared_from_this()](std::error_code failed, std::size_t count) {
-                              self->keep(count);
-                              if (!failed) {
-                                self->read();
-                              }
-                            });
+    output_.async_wait(asio::posix::stream_descriptor::wait_read,
+                       [self = shared_from_this()](std::error_code failed) {
+                         if (!failed && self->take_what_is_there()) {
+                           self->read();
+                         }
+                       });
   }
 
-  /// What it wrote before its end may not have been read yet. Who still has the pipe open is not
-  /// waited for.
-  void take_what_is_there() {
+  /// Whether more may come. Who still has the pipe open after the end is not waited for.
+  bool take_what_is_there() {
     std::error_code failed;
-    if (!output_.is_open()) {
-      return;
-    }
-    output_.cancel(failed);
     for (int reads = 0; reads < 64; ++reads) {
-      const std::size_t count = output_.read_some(asio::buffer(buffer_), failed);
-      if (failed || count == 0) {
-        return;
+      if (!output_.is_open()) {
+        return false;
       }
-      keep(count);
+      keep(output_.read_some(asio::buffer(buffer_), failed));
+      if (failed) {
+        return failed == asio::error::would_block || failed == asio::error::try_again;
+      }
     }
+    return true;
   }
 
   void keep(std::size_t count) {

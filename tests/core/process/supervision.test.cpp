@@ -182,7 +182,8 @@ TEST_CASE("a run that was never healthy gives up after five failures and shows w
     REQUIRE(run.ring() == "prepare");
   }
   run.bring_up();
-  CHECK(run.send(child_ended{exited{7}}) == "clean, death, child errors, say, crash loop, finish 100");
+  CHECK(run.send(child_ended{exited{7}})
+        == "clean, death, child errors, say, crash loop, finish 100");
   CHECK(run.said == "gave up: Pi failed 5 times in a row, last: exit 7");
 }
 
