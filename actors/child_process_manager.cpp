@@ -158,6 +158,8 @@ void child_process_manager::claim_lease(std::uint64_t preparation) {
             leftover_child_ = answer.leftover;
             if (!answer.dead_run.empty()) {
               dead_runs_.push_back(answer.dead_run);
+              cafx::tell(peers()->session,
+                         message::generation_ended{{}, "pi-resilient itself was killed"});
             }
             clear_leftovers();
           },

@@ -52,6 +52,8 @@ void scheduler::on(const attached& happened, const instant& now) {
   shown_status_.reset();
   if (!happened.previous_death.empty()) {
     previous_death_ = happened.previous_death;
+  }
+  if (!happened.leftovers.empty()) {
     leftovers_ = happened.leftovers;
   }
   begin_at_ = now.boot + options_.limits.settle_grace;

@@ -18,11 +18,11 @@ std::string continuation_text(const record& goal, const continuation_context& co
     text += fmt::format("Pi ended unexpectedly ({}) and was started again in the same session. The "
                         "last tool call may have taken effect although its result is missing. ",
                         context.previous_death);
-    if (!context.leftovers.empty()) {
-      text += fmt::format("These processes of the earlier Pi were still running and were stopped: "
-                          "{}. ",
-                          fmt::join(context.leftovers, ", "));
-    }
+  }
+  if (!context.leftovers.empty()) {
+    text += fmt::format("These processes of the earlier Pi were still running and were stopped: "
+                        "{}. ",
+                        fmt::join(context.leftovers, ", "));
   }
   if (!context.after_wait.empty()) {
     text += fmt::format("There was a pause before this message ({}). ", context.after_wait);

@@ -227,8 +227,15 @@ TEST_CASE("the child of a dead launcher is stopped before the next one starts") 
   run.start();
   CHECK(run.child->stopped_pids == std::vector<pid_t>{77});
   CHECK(run.child->stopped_marks == std::vector<std::string>{"run-0"});
-  run.connect();
+  goal::record goal;
+  goal.objective = "build it";
+  goal.state = goal::phase::active;
+  run.connect({{"entries", {{"resilient-goal", goal::to_json(goal)}}}});
   CHECK(run.events().find("leftovers.stopped") != std::string::npos);
+  run.advance(2s);
+  REQUIRE(run.continuations().size() == 1);
+  CHECK(run.continuations()[0].find("pi-resilient itself was killed") != std::string::npos);
+  CHECK(run.continuations()[0].find("pi (77)") != std::string::npos);
 }
 
 TEST_CASE("a session that turns out to be somebody else's ends the run with the reason") {
