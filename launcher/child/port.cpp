@@ -25,6 +25,7 @@ void system_child_port::spawn(spawn_request request) {
       return;
     }
     children_.insert(child->pid);
+    terminal_in_use_ = true;
     if (!request.error_file.empty()) {
       // Its stderr is elsewhere because it draws on the terminal.
       line_.terminal_is_taken();
@@ -123,7 +124,9 @@ void system_child_port::on_signal(int signal_number) {
 }
 
 void system_child_port::leave_terminal() {
-  terminal_.restore();
+  if (std::exchange(terminal_in_use_, false)) {
+    terminal_.restore();
+  }
   line_.terminal_is_free();
 }
 

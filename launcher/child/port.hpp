@@ -74,6 +74,7 @@ private:
   saved_terminal terminal_;
   waiting_line line_;
   std::set<pid_t> children_;
+  bool terminal_in_use_ = false; ///< a child had it and it was not put back since
   std::set<pid_t> helpers_;
   std::function<void(pid_t, const process::exit_status&)> other_ended_;
 };
