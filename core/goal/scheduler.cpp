@@ -61,6 +61,11 @@ void scheduler::on(const attached& happened, const instant& now) {
     unsaved_ = false;
   }
   take_entry(happened.entry, happened.reason == "fork", now);
+  if (const std::string asked = std::exchange(probe_when_attached_, {});
+      !asked.empty() && asked == goal_.id) {
+    on(probe_now{}, now);
+    begin_at_ = now.boot + options_.limits.settle_grace;
+  }
   if (std::exchange(options_.start_paused, false) && goal_.state == phase::active) {
     pause("user", "The goal starts paused, as asked. /goal resume goes on.");
   }
@@ -149,6 +154,10 @@ void scheduler::on(const probe_now&, const instant&) {
     end_wait();
     begin_at_.reset();
     save();
+    if (!attached_) {
+      // Nobody stores this now, and the next Pi brings the wait back.
+      probe_when_attached_ = goal_.id;
+    }
   }
 }
 

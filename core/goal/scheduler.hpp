@@ -327,9 +327,10 @@ private:
   std::string working_folder_;
   response_seen last_response_;
 
-  bool held_ = false;     ///< a canary recovery runs
-  std::string inert_;     ///< why goals are inert here
-  std::string in_flight_; ///< token of the continuation that Pi has not begun yet
+  bool held_ = false;               ///< a canary recovery runs
+  std::string inert_;               ///< why goals are inert here
+  std::string probe_when_attached_; ///< id of the goal that a person wants tried without Pi
+  std::string in_flight_;           ///< token of the continuation that Pi has not begun yet
   bool at_boundary_ = false;
   bool command_in_print_ = false;
 

@@ -109,7 +109,12 @@ TEST_CASE("Enter at the waiting line starts Pi, which probes at once") {
   REQUIRE(run.child->spawns.size() == 1);
   cafx::tell(run.peers->child_process_manager, message::enter_pressed{});
   run.settle();
-  CHECK(run.child->spawns.size() == 2);
+  REQUIRE(run.child->spawns.size() == 2);
+  run.execute(4712);
+  run.connect({{"entries", run.entries()}});
+  run.advance(2s);
+  CHECK(run.continuations().size() == 2);
+  CHECK(run.entries()["resilient-goal"]["wait"].is_null());
 }
 
 TEST_CASE("/quit ends the run while a goal is active") {

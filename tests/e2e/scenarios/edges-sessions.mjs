@@ -64,7 +64,7 @@ export default [
       noRequestFor(2500),
       prompt("hello"),
       { waitRequests: 3 },
-      settled,
+      { waitFor: ({ notes }) => existsSync(notes.now) && readFileSync(notes.now, "utf8").includes('"NEW"') },
       ...killPi,
       prompt("again"),
       { waitRequests: 4 },

@@ -35,6 +35,11 @@ const nothingAfter = ({ driver }) => {
 };
 /** The columns that Pi draws its lines over. */
 const drawnWidth = async ({ driver }) => Math.max(0, ...(await driver.screen()).split("\n").map((line) => /─+/.exec(line)?.[0].length ?? 0));
+const everyModeOn = (run) => until(async () => {
+  const { alternate, cursor, mouse } = await run.driver.modes();
+  const times = run.driver.rawOutput().split("http://127.0.0.1/\x07\x1b[31m").length - 1;
+  return times === run.directory.supervisor.generation_number && alternate && mouse && !cursor;
+}, 20_000, "the modes were not turned on");
 const killPi = [{ supervisor: { state: "running" } }, { signal: "SIGKILL", to: "pi" }];
 
 export default [
@@ -49,14 +54,12 @@ export default [
       { start: {} },
       ...opened,
       { submit: "/modes" },
-      { sleep: 1500 },
-      { modes: { alternate: 1, cursor: 0, mouse: 1 } },
+      everyModeOn,
       ...killPi,
       { newPi: true },
       ...opened,
       { submit: "/modes" },
-      { sleep: 1500 },
-      { modes: { alternate: 1, cursor: 0, mouse: 1 } },
+      everyModeOn,
       { signal: "SIGINT", to: "launcher" },
       { sleep: 300 },
       ...killPi,
