@@ -29,7 +29,7 @@ TEST_CASE("/canary WORD waits for an idle Pi and changes nothing before") {
   CHECK(reply["reload"] == false);
   CHECK(run.settings().empty());
   CHECK(run.phase().empty());
-  CHECK_FALSE(run.has_told("set"));
+  CHECK_FALSE(run.held().contains("ask_turn"));
 }
 
 TEST_CASE("a save that fails changes neither the file nor the mode") {
@@ -40,7 +40,7 @@ TEST_CASE("a save that fails changes neither the file nor the mode") {
   CHECK(reply["notices"][0]["level"] == "warning");
   CHECK(run.settings() == "{\"canary\": ");
   CHECK(run.phase().empty());
-  CHECK_FALSE(run.has_told("set"));
+  CHECK_FALSE(run.held().contains("ask_turn"));
 }
 
 TEST_CASE("a keyword that cannot be used is refused with the reason") {
@@ -80,7 +80,7 @@ TEST_CASE("the mode of a branch is in force again with the reply to the hello") 
   canary_scene run;
   run.send(run.connection, {{"type", "goodbye"}, {"reason", "reload"}});
   run.connect({{"reason", "reload"}, {"entries", run.entries()}});
-  const json& welcome = run.written(run.connection).front();
+  const json welcome = run.welcome();
   REQUIRE(welcome.contains("directives"));
   json held;
   for (const json& each : welcome["directives"]) {
@@ -114,6 +114,6 @@ TEST_CASE("a session whose mode is on says that its keyword is gone") {
 
 TEST_CASE("a session without canary is told nothing about it") {
   canary_scene run{json::object(), false};
-  CHECK_FALSE(run.has_told("set"));
+  CHECK_FALSE(run.held().contains("ask_turn"));
   CHECK_FALSE(run.has_told("append"));
 }
