@@ -36,7 +36,7 @@ private:
   /// What a rebuilt scheduler starts from: the session as it was opened, with its last entry.
   std::optional<goal::attached> session_;
   goal::guards guards_; ///< in force
-  bool held_ = false; ///< by a canary recovery
+  bool held_ = false;   ///< by a canary recovery
   std::uint64_t alarm_number_ = 0;
   std::vector<alarms::alarm_id> armed_;
 };

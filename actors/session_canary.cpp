@@ -1,4 +1,5 @@
 #include "actors/session.hpp"
+
 #include <utility>
 
 /// The part of the session that speaks with `canary_recovery` and carries out what it wants in Pi.

@@ -45,25 +45,11 @@ TEST_CASE("everything behind the first -- is Pi's, unread") {
 }
 
 TEST_CASE("every option arrives") {
-  const options chosen = good({"--startup-timeout-seconds",
-                               "180",
-                               "--heartbeat-timeout-seconds=60",
-                               "--healthy-seconds",
-                               "0.5",
-                               "--run-dir",
-                               "r",
-                               "--keep-orphans",
-                               "--start-paused",
-                               "--on-event",
-                               "notify-send x",
-                               "--max-turns",
-                               "7",
-                               "--max-hours",
-                               "1.5",
-                               "--max-tokens",
-                               "1000000000000",
-                               "--max-cost",
-                               "2.5"});
+  const options chosen =
+      good({"--startup-timeout-seconds", "180", "--heartbeat-timeout-seconds=60",
+            "--healthy-seconds", "0.5", "--run-dir", "r", "--keep-orphans", "--start-paused",
+            "--on-event", "notify-send x", "--max-turns", "7", "--max-hours", "1.5", "--max-tokens",
+            "1000000000000", "--max-cost", "2.5"});
   CHECK(chosen.startup_timeout == 180s);
   CHECK(chosen.heartbeat_timeout == 60s);
   CHECK(chosen.healthy_after == 500ms);
