@@ -27,7 +27,8 @@ export default [
     extension: true,
     autoStart: false,
     args: ["--session", "${dir}/s.jsonl"],
-    replies: [{ text: "PLAIN" }, complete, { text: "T3" }],
+    // Long enough to see the lease while the goal is active.
+    replies: [{ text: "PLAIN" }, { ...complete, delayMs: 2000 }, { text: "T3" }],
     steps: [
       startLauncher,
       { start: {} },
