@@ -15,6 +15,7 @@ constexpr std::size_t longest_report = 4000; // UTF-16 code units
 
 std::string names_of(const std::vector<budget>& budgets) {
   std::vector<std::string> names;
+  names.reserve(budgets.size());
   for (const budget each : budgets) {
     names.emplace_back(to_string(each));
   }
