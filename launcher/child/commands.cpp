@@ -90,12 +90,14 @@ result<pid_t> spawn_shell(const command_request& request, int input, int output)
 
   std::vector<std::string> words{shell, "-c", request.command};
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& each : words) {
     arguments.push_back(each.data());
   }
   arguments.push_back(nullptr);
   std::vector<std::string> variables = child_environment(environ, {});
   std::vector<char*> environment;
+  environment.reserve(variables.size() + 1);
   for (std::string& each : variables) {
     environment.push_back(each.data());
   }

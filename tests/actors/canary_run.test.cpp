@@ -100,7 +100,9 @@ TEST_CASE("a deferred handover pauses and asks for nothing more") {
 TEST_CASE("a summary that is no use pauses and discards nothing") {
   const std::vector<std::pair<std::string, std::string>> bad = {
       {"error", ""}, {"stop", "  "}, {"length", "half"}, {"aborted", ""}, {"", ""}};
-  for (const auto& [stop, text] : bad) {
+  for (const auto& each : bad) {
+    const std::string& stop = each.first;
+    const std::string& text = each.second;
     CAPTURE(stop);
     canary_scene run;
     run.turn("bad", true);

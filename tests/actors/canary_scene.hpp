@@ -59,7 +59,7 @@ struct canary_scene : virtual_run {
     send(connection, {{"type", "command"}, {"id", ++id}, {"name", "goal"}, {"args", objective}});
   }
   /// An assistant message ends its turn; the reply.
-  json turn(const std::string& text, bool tools, json changes = json::object()) {
+  json turn(const std::string& text, bool tools, const json& changes = json::object()) {
     json frame{{"type", "turn"},
                {"id", ++id},
                {"stop", tools ? "toolUse" : "stop"},
@@ -80,7 +80,7 @@ struct canary_scene : virtual_run {
     send(connection, {{"type", "input"}, {"source", source}, {"streaming", streaming}});
   }
   /// The agent settles; the reply.
-  json settles(json changes = json::object()) {
+  json settles(const json& changes = json::object()) {
     json frame{{"type", "boundary"}, {"id", ++id}, {"at", "settled"}, {"stop", "stop"},
                {"tool_calls", 1},    {"turns", 1}, {"idle", true},    {"pending", false}};
     frame.update(changes);

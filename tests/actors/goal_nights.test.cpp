@@ -21,7 +21,7 @@ wall_time at(const std::string& iso) {
 
 /// A night of one goal, in Berlin unless said otherwise.
 struct night : virtual_run {
-  explicit night(wall_time begin, goal::guards bounds = {}, json entry = {})
+  explicit night(wall_time begin, const goal::guards& bounds = {}, const json& entry = {})
       : virtual_run{process::run_mode::rpc, true} {
     time->now_.wall = begin;
     options.goal.local_zone = "Europe/Berlin";
@@ -51,7 +51,7 @@ struct night : virtual_run {
     return frames.back().value("text", "");
   }
 
-  std::vector<json> end_run(json changes = json::object()) {
+  std::vector<json> end_run(const json& changes = json::object()) {
     send(connection, {{"type", "agent_start"}});
     json frame{{"type", "boundary"}, {"id", ++id}, {"at", "settled"}, {"stop", "stop"},
                {"tool_calls", 1},    {"turns", 1}, {"idle", true},    {"pending", false}};

@@ -21,7 +21,7 @@ struct goal_run : virtual_run {
     send(connection, {{"type", "command"}, {"id", 2}, {"name", "goal"}, {"args", "build it"}});
   }
 
-  std::vector<json> answer(json changes = json::object()) {
+  std::vector<json> answer(const json& changes = json::object()) {
     send(connection, {{"type", "agent_start"}});
     json frame{{"type", "boundary"}, {"id", ++id}, {"at", "settled"}, {"stop", "stop"},
                {"tool_calls", 1},    {"turns", 1}, {"idle", true},    {"pending", false}};
@@ -269,7 +269,7 @@ TEST_CASE("an answer that is asked for by a frame that cannot be read is refused
 TEST_CASE("ten lines of garbage end the connection and nothing else") {
   goal_run run;
   for (int line = 0; line < 10; ++line) {
-    run.send_line(run.connection, "\xff\x00 no json {");
+    run.send_line(run.connection, std::string("\xff\0 no json {", 12));
   }
   CHECK(run.bridge->closed == std::vector<connection_id>{run.connection});
   run.connect({{"reason", "resync"}, {"entries", run.entries()}});

@@ -184,7 +184,7 @@ void virtual_run::end(const process::exit_status& status) {
   settle();
 }
 
-connection_id virtual_run::connect(json changes) {
+connection_id virtual_run::connect(const json& changes) {
   connection = ++last_connection_;
   cafx::tell(peers->session, message::connection_opened{connection, 0});
   json hello{{"v", 1},

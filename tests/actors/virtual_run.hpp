@@ -152,7 +152,7 @@ public:
   void end(const process::exit_status& status);
 
   /// Connects an extension, which says hello with the secret of the current child.
-  connection_id connect(nlohmann::json changes = nlohmann::json::object());
+  connection_id connect(const nlohmann::json& changes = nlohmann::json::object());
   /// Sends one frame; returns the frames that came back.
   std::vector<nlohmann::json> send(connection_id connection, nlohmann::json frame);
   void send_line(connection_id connection, std::string line);
