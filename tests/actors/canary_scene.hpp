@@ -16,11 +16,11 @@ namespace resilient::test {
 struct canary_scene : virtual_run {
   using json = nlohmann::json;
 
-  explicit canary_scene(json hello_changes = json::object(), bool on = true)
+  explicit canary_scene(const json& hello_changes = json::object(), bool on = true)
       : virtual_run{process::run_mode::rpc} {
     std::filesystem::create_directories(folder / "agent");
     start();
-    connect(std::move(hello_changes));
+    connect(hello_changes);
     if (on) {
       write_settings(R"({"canary":"chirp"})");
       canary("on");
