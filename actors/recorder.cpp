@@ -103,6 +103,11 @@ void recorder::write_event(const message::record_event& event) {
     return;
   }
   if (!events_) {
+    // Made here, so that nobody but the user can read it.
+    if (const auto made = disk_->append(options_.run_folder + "/events.jsonl", ""); !made) {
+      problem_ = made.error().message;
+      return;
+    }
     // The library reports a folder that cannot be written to by an exception only.
     try {
       auto sink = std::make_shared<spdlog::sinks::rotating_file_sink_st>(
