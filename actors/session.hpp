@@ -5,6 +5,7 @@
 #include "messages/directives.hpp"
 #include "messages/frames.hpp"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -41,7 +42,7 @@ private:
   void on_closed(connection_id connection);
   void refuse(connection_id connection, const bridge::malformed& bad);
 
-  // -- hello -------------------------------------------------------------------------------------
+  // -- hello (session_hello.cpp) -----------------------------------------------------------------
   void on_hello(connection_id connection, bridge::hello hello);
   void accept(connection_id connection, const bridge::hello& hello);
   void open_session(connection_id connection, const bridge::hello& hello, const std::string& inert);
@@ -69,7 +70,7 @@ private:
     std::string status;
   };
 
-  // -- frames of the accepted client -------------------------------------------------------------
+  // -- frames of the accepted client (session_frames.cpp, or where their subject is) -------------
   void on(const bridge::hello& frame);
   void on(const bridge::boundary& frame);
   void on(const bridge::turn& frame);
@@ -95,26 +96,27 @@ private:
   void on(const bridge::directive_result& frame);
   void on(const bridge::goodbye& frame);
 
-  // -- canon -------------------------------------------------------------------------------------
+  // -- canon (session_canon.cpp) -----------------------------------------------------------------
   template <class Answer, class Question, class Fields>
   void ask_canon(Question question, std::int64_t re, Fields fields);
   void call_canon(const bridge::tool& frame);
   void tell_canon_status(std::int64_t re);
   void word_canon_tool();
 
-  // -- the lease of a sidecar --------------------------------------------------------------------
+  // -- the lease of a sidecar (session_goal.cpp) -------------------------------------------------
   /// A sidecar holds the session's lease while a goal is active there. Calls `carry_on` with the
   /// reason why it cannot be had, or with nothing; at once when none is needed.
-  template <class Done>
-  void with_lease(bool needed, Done carry_on);
+  void with_lease(bool needed, std::function<void(const std::string& inert)> carry_on);
   void settle_lease();
   void let_go_of_lease();
 
-  // -- the goal ----------------------------------------------------------------------------------
+  // -- the goal (session_goal.cpp) ---------------------------------------------------------------
   /// Asks the goal scheduler; `carry_on` gets its outcome if the client is still the same.
-  template <class Done>
-  void ask_goal(goal::event event, Done carry_on);
+  void ask_goal(goal::event event, std::function<void(const goal::outcome&)> carry_on);
   void tell_goal(goal::event event);
+  /// The goal's record among the entries of a branch.
+  static std::optional<nlohmann::json> goal_entry_of(const bridge::branch_entries& entries);
+  static bool is_active(const std::optional<nlohmann::json>& entry);
   void at_boundary(goal::boundary reached, std::int64_t re);
   void goal_branch(const bridge::branch& frame);
   /// Carries out in Pi what the goal wants there.

@@ -20,6 +20,18 @@ constexpr std::chrono::seconds keep_open_slack = 30s;
 
 } // namespace
 
+const char* to_string(notice_level level) noexcept {
+  switch (level) {
+  case notice_level::info:
+    return "info";
+  case notice_level::warning:
+    return "warning";
+  case notice_level::error:
+    return "error";
+  }
+  return "info";
+}
+
 outcome scheduler::handle(const event& happened, const instant& now) {
   out_ = {};
   now_ = now;

@@ -162,6 +162,8 @@ struct show_status {
   std::string text;
 };
 enum class notice_level : std::uint8_t { info, warning, error };
+/// As the protocol spells it.
+[[nodiscard]] const char* to_string(notice_level level) noexcept;
 struct notify {
   notice_level level = notice_level::info;
   std::string text;
