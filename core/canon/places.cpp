@@ -90,28 +90,30 @@ places::routed places::route(std::string_view argument) const {
   if (!starts_with(slashed, "/")) {
     return {0, std::string(argument)};
   }
-  // The innermost folder wins: a mount may lie inside the project.
-  const auto innermost = [this](const std::string& path, std::string place::*directory) {
-    std::size_t best = all_.size();
-    for (std::size_t index = 0; index < all_.size(); ++index) {
-      if (is_below(path, all_[index].*directory)
-          && (best == all_.size()
-              || (all_[index].*directory).size() > (all_[best].*directory).size())) {
-        best = index;
-      }
-    }
-    return best;
-  };
-  if (const std::size_t found = innermost(slashed, &place::directory); found < all_.size()) {
-    return {found, slashed};
-  }
   // The host may know the folder by its real path and the caller by a link, or the other way.
   for (const std::string& path : {slashed, real_path_of_future(slashed)}) {
-    if (const std::size_t found = innermost(path, &place::real_directory); found < all_.size()) {
-      return {found, all_[found].directory + path.substr(all_[found].real_directory.size())};
+    if (const auto found = holding(path)) {
+      return {found->place, all_[found->place].directory + "/" + found->address};
     }
   }
   return {0, slashed};
+}
+
+std::optional<located> places::holding(std::string_view path) const {
+  for (const auto directory : {&place::directory, &place::real_directory}) {
+    const place* innermost = nullptr;
+    for (const place& each : all_) {
+      if (is_below(path, each.*directory)
+          && (innermost == nullptr || (each.*directory).size() > (innermost->*directory).size())) {
+        innermost = &each;
+      }
+    }
+    if (innermost != nullptr) {
+      return located{static_cast<std::size_t>(innermost - all_.data()),
+                     contained(path.substr((innermost->*directory).size()))};
+    }
+  }
+  return std::nullopt;
 }
 
 located places::locate(std::string_view argument) const {

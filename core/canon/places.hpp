@@ -49,6 +49,11 @@ public:
   /// The same without dropping an extension: the prefix that `map` filters by.
   [[nodiscard]] located locate_contained(std::string_view argument) const;
 
+  /// The innermost place whose folder, as it was named or by its real path, holds an absolute path
+  /// (or is it), and what is below it there, extension and all. Nothing when no place does. By the
+  /// text alone: the path has no dots, and links in it are not followed.
+  [[nodiscard]] std::optional<located> holding(std::string_view path) const;
+
 private:
   struct routed {
     std::size_t place = 0;

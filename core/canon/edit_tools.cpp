@@ -1,0 +1,182 @@
+#include "core/canon/edit_tools.hpp"
+
+#include "core/support/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace resilient::canon {
+
+namespace {
+
+// Real inputs are a few levels deep; what is nested deeper was made to be.
+constexpr int deepest_nesting = 32;
+
+template <std::size_t Size>
+constexpr bool is_one_of(std::string_view word,
+                         const std::array<std::string_view, Size>& words) noexcept {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// Lower case, letters and digits only.
+std::string compact(std::string_view name) {
+  std::string kept;
+  for (const char byte : ascii_lower(name)) {
+    if (is_ascii_lower(byte) || is_ascii_digit(byte)) {
+      kept += byte;
+    }
+  }
+  return kept;
+}
+
+/// The words of `write_file`, `WriteFile` and `write-file`, in lower case.
+std::vector<std::string> name_words(std::string_view name) {
+  std::vector<std::string> words;
+  bool is_inside = false;
+  char before = '\0';
+  for (const char byte : name) {
+    const bool counts = is_ascii_letter(byte) || is_ascii_digit(byte);
+    if (counts && (!is_inside || (is_ascii_upper(byte) && is_ascii_lower(before)))) {
+      words.emplace_back();
+    }
+    if (counts) {
+      words.back() += ascii_lower(std::string_view(&byte, 1));
+    }
+    is_inside = counts;
+    before = byte;
+  }
+  return words;
+}
+
+constexpr std::array<std::string_view, 13> whole_names{
+    "edit",       "write",   "multiedit",        "notebookedit",
+    "replace",    "patch",   "strreplaceeditor", "strreplacebasededittool",
+    "strreplace", "rewrite", "searchreplace",    "searchandreplace",
+    "texteditor",
+};
+constexpr std::array<std::string_view, 19> verbs{
+    "write",  "edit",   "create", "delete", "remove", "move",    "rename",
+    "insert", "append", "patch",  "update", "modify", "replace", "overwrite",
+    "save",   "touch",  "apply",  "format", "multi",
+};
+constexpr std::array<std::string_view, 17> nouns{
+    "file", "files", "text", "content", "directory", "folder", "lines", "line",     "symbol",
+    "body", "block", "diff", "edit",    "edits",     "regex",  "cell",  "notebook",
+};
+constexpr std::array<std::string_view, 14> shells{
+    "bash",           "shell",        "exec",     "terminal",    "powershell",     "cmd",
+    "console",        "runcommand",   "runshell", "execcommand", "executecommand", "runinterminal",
+    "runterminalcmd", "startprocess",
+};
+constexpr std::array<std::string_view, 34> path_names{
+    "path",
+    "filepath",
+    "file",
+    "filename",
+    "paths",
+    "files",
+    "filepaths",
+    "notebookpath",
+    "targetfile",
+    "targetpath",
+    "relativepath",
+    "absolutepath",
+    "abspath",
+    "fullpath",
+    "pathinproject",
+    "source",
+    "destination",
+    "sourcepath",
+    "destinationpath",
+    "src",
+    "dst",
+    "dest",
+    "from",
+    "to",
+    "oldpath",
+    "newpath",
+    "uri",
+    "fileuri",
+    "target",
+    "directory",
+    "directorypath",
+    "relativeworkspacepath",
+    "outputpath",
+    "folder",
+};
+
+void show_paths(const nlohmann::json& value, const std::string& name, int depth,
+                const std::function<void(const std::string&, const std::string&)>& show) {
+  if (depth > deepest_nesting) {
+    return;
+  }
+  if (value.is_string()) {
+    if (is_path_argument(name)) {
+      show(name, value.get_ref<const std::string&>());
+    }
+  } else if (value.is_array()) {
+    for (const auto& each : value) {
+      show_paths(each, name, depth + 1, show);
+    }
+  } else if (value.is_object()) {
+    for (const auto& [key, each] : value.items()) {
+      show_paths(each, key, depth + 1, show);
+    }
+  }
+}
+
+} // namespace
+
+tool_kind kind_of_tool(std::string_view name, std::string_view command) {
+  if (starts_with(name, "mcp__")) {
+    const std::size_t last = name.rfind("__");
+    name.remove_prefix(last + 2);
+  }
+  const std::string whole = compact(name);
+  if (ends_with(whole, "applypatch")) {
+    return tool_kind::patch;
+  }
+  if (is_one_of(whole, whole_names)) {
+    return command == "view" ? tool_kind::other : tool_kind::edit;
+  }
+  for (const std::string_view shell : shells) {
+    if (ends_with(whole, shell)) {
+      return tool_kind::shell;
+    }
+  }
+  const std::vector<std::string> words = name_words(name);
+  const auto is_noun = [](const std::string& word) { return is_one_of(word, nouns); };
+  if (words.size() >= 2 && std::any_of(words.begin() + 1, words.end(), is_noun)) {
+    if (words.front() == "copy") {
+      return tool_kind::copy;
+    }
+    if (is_one_of(words.front(), verbs)) {
+      return tool_kind::edit;
+    }
+  }
+  return tool_kind::other;
+}
+
+bool is_path_argument(std::string_view name) {
+  return is_one_of(compact(name), path_names);
+}
+
+bool is_folder_argument(std::string_view name) {
+  constexpr std::array<std::string_view, 5> names{"cwd", "workdir", "workingdirectory",
+                                                  "workingdir", "workingfolder"};
+  return is_one_of(compact(name), names);
+}
+
+bool is_command_argument(std::string_view name) {
+  constexpr std::array<std::string_view, 6> names{"command",  "cmd",          "script",
+                                                  "commands", "shellcommand", "commandline"};
+  return is_one_of(compact(name), names);
+}
+
+void each_path_argument(const nlohmann::json& input,
+                        const std::function<void(const std::string&, const std::string&)>& show) {
+  show_paths(input, "", 0, show);
+}
+
+} // namespace resilient::canon
