@@ -1,0 +1,129 @@
+#include "core/canon/surfacing.hpp"
+#include "tests/core/canon/canon_project.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace resilient;
+using namespace resilient::canon;
+using resilient::canon::tests::canon_project;
+using resilient::canon::tests::holds;
+
+namespace {
+
+options with(retrieval_kind kind, double standout = 1.4) {
+  options chosen;
+  chosen.retrieval = kind;
+  chosen.standout = standout;
+  return chosen;
+}
+
+struct scene {
+  canon_project project;
+  places where;
+  retrieval_corpus corpus;
+  surfacing session;
+
+  explicit scene(const options& chosen) : where(prepared(project)), session(chosen) {
+    corpus.refresh(where.project());
+  }
+  static places prepared(const canon_project& project) {
+    project.put_article("src/core/config", "---\ncapsule: Env beats file.\n---\n");
+    project.put_article("rules/money", "---\ncapsule: Money is counted in cents.\n---\n");
+    project.put_article("rules/dates", "---\ncapsule: Dates are written in UTC.\n---\n");
+    return places::open(project.directory).value();
+  }
+  /// A turn: what is sent at its end.
+  std::string turn() {
+    if (const auto question = session.question()) {
+      session.rank(*question, "lexical", corpus, corpus.rank(*question));
+    }
+    const auto message = session.flush();
+    return message ? message->text : "";
+  }
+  void touch(const std::string& path) {
+    session.call(where, {"1", "read", {{"path", path}}, {project.directory + "/" + path}, {}});
+  }
+};
+
+const std::string money_line = "\nrules/money: Money is counted in cents.";
+
+} // namespace
+
+TEST_CASE("by default no article comes by relevance") {
+  scene now{{}};
+  now.session.heard({"how is money formatted"});
+  CHECK_FALSE(now.session.question());
+  CHECK(now.turn().empty());
+}
+
+TEST_CASE("an article that bears on the user's words comes once, behind those that were touched") {
+  scene now{with(retrieval_kind::lexical)};
+  now.session.heard({"how is money formatted"});
+  now.touch("src/core/config.ts");
+  const std::string text = now.turn();
+  CHECK(holds(text, "\nsrc/core/config: Env beats file." + money_line));
+  CHECK_FALSE(holds(text, "rules/dates"));
+  CHECK_MESSAGE(now.turn().empty(), "the calls of the turn are gone from the question, yet the "
+                                    "store is drained");
+  now.session.departed({"rules/money"});
+  now.session.heard_also("and money again");
+  CHECK_MESSAGE(now.turn().empty(), "what was surfaced once never comes by relevance again");
+  now.session.heard({"which dates"});
+  CHECK(holds(now.turn(), "rules/dates"));
+}
+
+TEST_CASE("the same question is asked once, also when it failed") {
+  scene now{with(retrieval_kind::custom)};
+  CHECK_MESSAGE(!now.session.question(), "without intent there is no question");
+  now.session.heard({"money"});
+  const auto question = now.session.question();
+  REQUIRE(question);
+  now.session.ranking_failed(*question, "it timed out");
+  CHECK_FALSE(now.session.question());
+  CHECK(now.turn().empty());
+  now.session.heard({"money", "cents"});
+  CHECK(now.session.question());
+}
+
+TEST_CASE("a retriever's answer is bounded by the corpus and by three lines") {
+  scene now{with(retrieval_kind::custom, 1)};
+  for (const std::string name : {"a", "b", "c", "d"}) {
+    now.project.put_article("rules/" + name, "---\ncapsule: Rule " + name + ".\n---\n");
+  }
+  now.corpus.refresh(now.where.project());
+  now.session.heard({"anything"});
+  now.session.rank(
+      "anything", "mine", now.corpus,
+      {{"rules/a", 1}, {"invented", 9}, {"rules/b", 3}, {"rules/c", 2}, {"rules/d", 1}});
+  now.session.rank("anything else", "mine", now.corpus, {{"rules/d", 5}});
+  const auto message = now.session.flush();
+  REQUIRE(message);
+  CHECK(message->lines.size() == 3);
+  CHECK(holds(message->text, "\nrules/b: Rule b.\nrules/c: Rule c.\nrules/a: Rule a."));
+  CHECK(message->text.rfind("[canon] These articles may bear", 0) == 0);
+
+  SUBCASE("undone, it comes again, and still no more than three") {
+    now.session.undo(*message, "gone");
+    now.session.rank("more", "mine", now.corpus, {{"rules/d", 5}});
+    const auto again = now.session.flush();
+    REQUIRE(again);
+    CHECK(again->text == message->text);
+  }
+}
+
+TEST_CASE("a touch of a ranked article makes it one that governs") {
+  scene now{with(retrieval_kind::custom, 1)};
+  now.project.put_article("src/core/free", "---\ncapsule: Free.\n---\n");
+  now.corpus.refresh(now.where.project());
+  now.session.heard({"anything"});
+  now.session.rank("anything", "mine", now.corpus, {{"src/core/free", 1}, {"rules/money", 2}});
+  now.touch("src/core/free.ts");
+  const auto message = now.session.flush();
+  REQUIRE(message);
+  REQUIRE(message->lines.size() == 2);
+  CHECK(message->lines[0].line.key == "src/core/free");
+  CHECK_FALSE(message->lines[0].score);
+}
