@@ -1,5 +1,6 @@
 #include "core/canon/surfacing.hpp"
 
+#include "core/canon/mutation.hpp"
 #include "core/support/text.hpp"
 
 #include <fmt/format.h>
@@ -45,6 +46,13 @@ std::optional<needle> needle_of(const touched_article& touched) {
 
 } // namespace
 
+observed_call observe(std::string id, std::string tool, json input, const touch_place& from) {
+  observed_call call{std::move(id), std::move(tool), std::move(input), {}, {}};
+  call.touches = touches_in(call.input, from);
+  call.changes = changes_in(call.tool, call.input, from);
+  return call;
+}
+
 void surfacing::trace(const char* kind, json fields) {
   if (trace_.size() < most_trace) {
     fields["kind"] = kind;
@@ -57,8 +65,8 @@ bool surfacing::is_staged(const std::string& key) const {
                      [&](const sent_line& one) { return one.line.key == key; });
 }
 
-void surfacing::stage(const places& where, const std::string& path) {
-  auto line = line_for(where, path);
+void surfacing::stage(const places& where, const touched& what) {
+  auto line = line_for(where, what.path);
   if (!line || known_.count(line->key) > 0) {
     return;
   }
@@ -71,7 +79,7 @@ void surfacing::stage(const places& where, const std::string& path) {
       return;
     }
   }
-  trace("staged", {{"path", line->key}, {"asset", to_valid_utf8(path)}});
+  trace("staged", {{"path", line->key}, {"asset", to_valid_utf8(what.asset)}});
   const auto first_ranked = std::find_if(staged_.begin(), staged_.end(),
                                          [](const sent_line& one) { return bool(one.score); });
   staged_.insert(first_ranked, {std::move(*line), std::nullopt, "address"});
@@ -81,11 +89,14 @@ void surfacing::call(const places& where, const observed_call& what) {
   if (!chosen_.surface) {
     return;
   }
-  for (const std::string& path : what.touched) {
-    stage(where, path);
+  for (const touched& one : what.touches) {
+    stage(where, one);
   }
-  if (!what.changed.empty() && waiting_.size() < most_waiting) {
-    waiting_[what.id] = what.changed;
+  if (!what.changes.empty() && waiting_.size() < most_waiting) {
+    std::vector<std::string>& paths = waiting_[what.id];
+    for (const touched& one : what.changes) {
+      paths.push_back(one.path);
+    }
   }
   if (std::string intent = intent_of_call(what.tool, what.input); !intent.empty()) {
     calls_of_turn_.push_back(std::move(intent));

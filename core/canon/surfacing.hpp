@@ -6,6 +6,7 @@
 #include "core/canon/retrieval.hpp"
 #include "core/canon/surfacing_line.hpp"
 #include "core/canon/tool.hpp"
+#include "core/canon/touch.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -23,9 +24,13 @@ struct observed_call {
   std::string id; ///< as the host names it; its result comes with the same one
   std::string tool;
   nlohmann::json input;
-  std::vector<std::string> touched; ///< paths in the input, in the order of first sight
-  std::vector<std::string> changed; ///< of those, what the call changes if it succeeds
+  std::vector<touched> touches; ///< see `touches_in`
+  std::vector<touched> changes; ///< what the call changes if it succeeds, see `changes_in`
 };
+
+/// A call with its touches and changes.
+[[nodiscard]] observed_call observe(std::string id, std::string tool, nlohmann::json input,
+                                    const touch_place& from);
 
 /// One line of a message.
 struct sent_line {
@@ -117,7 +122,7 @@ private:
     std::size_t cost = 0;       ///< characters of its line, 0 when it was not surfaced
   };
 
-  void stage(const places& where, const std::string& path);
+  void stage(const places& where, const touched& what);
   [[nodiscard]] bool is_staged(const std::string& key) const;
   void trace(const char* kind, nlohmann::json fields);
 

@@ -28,6 +28,7 @@ struct scene {
   static places prepared(const canon_project& project) {
     project.put("src/other.ts", "");
     project.put("docs/plan.md", "");
+    project.put("src/fresh.ts", "");
     project.put_article("src/core/config",
                         "---\ncapsule: Env beats file.\nupdated: 2026-11-30\n---\nThe order is "
                         "defaults, then the file, then the environment.\n");
@@ -41,16 +42,8 @@ struct scene {
   void touch(const std::vector<std::string>& paths, bool changes = false,
              std::optional<bool> is_error = std::nullopt) {
     const std::string id = std::to_string(++calls);
-    std::vector<std::string> whole;
-    whole.reserve(paths.size());
-    for (const std::string& path : paths) {
-      whole.push_back(project.directory + "/" + path);
-    }
-    session.call(where, {id,
-                         changes ? "edit" : "read",
-                         {{"path", paths.empty() ? "" : paths[0]}},
-                         whole,
-                         changes ? whole : std::vector<std::string>{}});
+    session.call(where,
+                 observe(id, changes ? "edit" : "read", {{"path", paths}}, {&where, "", ""}));
     if (is_error) {
       session.result(where, id, *is_error);
     }
@@ -107,7 +100,7 @@ TEST_CASE("a turn's touches make one message in the order of the touches") {
 
 TEST_CASE("only the article at the address or the nearest one above comes") {
   scene now;
-  now.touch({"src/new/file.ts"});
+  now.touch({"src/fresh.ts"});
   CHECK(lines_in(now.flushed()) == 1);
   now.touch({"src"});
   CHECK_MESSAGE(now.flushed().empty(), "a parent's touch brings no child");
@@ -251,7 +244,7 @@ TEST_CASE("a mount's articles surface under their qualified address") {
   const places where = places::open(project.directory, "", {project.all.at("lake")}).value();
   surfacing session{{}};
   const std::string path = project.all.at("lake/prices.csv");
-  session.call(where, {"1", "read", {}, {path}, {path}});
+  session.call(where, observe("1", "edit", {{"path", path}}, {&where, "", ""}));
   session.result(where, "1", false);
   const auto message = session.settle();
   REQUIRE(message);

@@ -44,7 +44,7 @@ struct scene {
     return message ? message->text : "";
   }
   void touch(const std::string& path) {
-    session.call(where, {"1", "read", {{"path", path}}, {project.directory + "/" + path}, {}});
+    session.call(where, observe("1", "read", {{"path", path}}, {&where, "", ""}));
   }
 };
 
@@ -120,6 +120,7 @@ TEST_CASE("a touch of a ranked article makes it one that governs") {
   now.corpus.refresh(now.where.project());
   now.session.heard({"anything"});
   now.session.rank("anything", "mine", now.corpus, {{"src/core/free", 1}, {"rules/money", 2}});
+  now.project.put("src/core/free.ts", "");
   now.touch("src/core/free.ts");
   const auto message = now.session.flush();
   REQUIRE(message);
