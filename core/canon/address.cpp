@@ -9,15 +9,18 @@ namespace resilient::canon {
 
 namespace {
 
-/// The segments without empty and `.` ones; `..` takes the one before it, or does nothing.
-std::string clamped(std::string_view path) {
+/// The segments without empty and `.` ones; `..` takes the one before it, or does nothing but set
+/// `left`.
+std::string clamped(std::string_view path, bool& left) {
   std::vector<std::string_view> kept;
   while (!path.empty()) {
     const std::size_t end = std::min(path.find('/'), path.size());
     const std::string_view segment = path.substr(0, end);
     path.remove_prefix(std::min(end + 1, path.size()));
     if (segment == "..") {
-      if (!kept.empty()) {
+      if (kept.empty()) {
+        left = true;
+      } else {
         kept.pop_back();
       }
     } else if (!segment.empty() && segment != ".") {
@@ -37,19 +40,22 @@ bool is_below(std::string_view path, std::string_view directory) {
          && (path.size() == directory.size() || path[directory.size()] == '/');
 }
 
-} // namespace
+std::string clamped(std::string_view path) {
+  bool left = false;
+  return clamped(path, left);
+}
 
-std::string contained(std::string_view path, std::string_view directory) {
+std::string contained(std::string_view path, std::string_view directory, bool& left) {
   std::string slashed(trim(path));
   std::replace(slashed.begin(), slashed.end(), '\\', '/');
   while (directory.size() > 1 && directory.back() == '/') {
     directory.remove_suffix(1);
   }
   if (directory.empty()) {
-    return clamped(slashed);
+    return clamped(slashed, left);
   }
   if (is_below(slashed, directory)) {
-    return clamped(std::string_view(slashed).substr(directory.size()));
+    return clamped(std::string_view(slashed).substr(directory.size()), left);
   }
   if (!starts_with(slashed, "/")) {
     const std::string top = clamped(directory);
@@ -58,7 +64,21 @@ std::string contained(std::string_view path, std::string_view directory) {
       return clamped(std::string_view(joined).substr(top.size()));
     }
   }
-  return clamped(slashed);
+  left = left || starts_with(slashed, "/");
+  return clamped(slashed, left);
+}
+
+} // namespace
+
+std::string contained(std::string_view path, std::string_view directory) {
+  bool left = false;
+  return contained(path, directory, left);
+}
+
+bool leads_out(std::string_view path, std::string_view directory) {
+  bool left = false;
+  (void)contained(path, directory, left);
+  return left;
 }
 
 std::string normalize(std::string_view path, std::string_view directory) {

@@ -11,6 +11,9 @@ namespace resilient::canon {
 /// (`../project/src`) is inside.
 [[nodiscard]] std::string contained(std::string_view path, std::string_view directory = {});
 
+/// Whether that clamping was needed: the path means something outside of `directory`.
+[[nodiscard]] bool leads_out(std::string_view path, std::string_view directory);
+
 /// The address of an asset: `contained`, with one extension dropped. A name must precede the dot,
 /// so `.env` stays; what would leave `.` or `..` stays too.
 [[nodiscard]] std::string normalize(std::string_view path, std::string_view directory = {});

@@ -4,6 +4,8 @@
 #include "core/support/files.hpp"
 #include "core/support/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace resilient::canon {
@@ -82,21 +84,23 @@ places::routed places::route(std::string_view argument) const {
     const std::string prefix = all_[index].name + ":";
     const std::string_view trimmed = trim(argument);
     if (starts_with(trimmed, prefix)) {
-      return {index, std::string(trimmed.substr(prefix.size()))};
+      std::string rest(trimmed.substr(prefix.size()));
+      const std::string from_its_top = "./" + rest; // `lake:/prices` is inside
+      return {index, std::move(rest), leads_out(from_its_top, all_[index].directory)};
     }
   }
   std::string slashed(trim(argument));
   std::replace(slashed.begin(), slashed.end(), '\\', '/');
   if (!starts_with(slashed, "/")) {
-    return {0, std::string(argument)};
+    return {0, std::string(argument), leads_out(slashed, all_.front().directory)};
   }
   // The host may know the folder by its real path and the caller by a link, or the other way.
   for (const std::string& path : {slashed, real_path_of_future(slashed)}) {
     if (const auto found = holding(path)) {
-      return {found->place, all_[found->place].directory + "/" + found->address};
+      return {found->place, all_[found->place].directory + "/" + found->address, found->leads_out};
     }
   }
-  return {0, slashed};
+  return {0, slashed, true};
 }
 
 std::optional<located> places::holding(std::string_view path) const {
@@ -109,8 +113,9 @@ std::optional<located> places::holding(std::string_view path) const {
       }
     }
     if (innermost != nullptr) {
-      return located{static_cast<std::size_t>(innermost - all_.data()),
-                     contained(path.substr((innermost->*directory).size()))};
+      const std::string_view below = path.substr((innermost->*directory).size());
+      return located{static_cast<std::size_t>(innermost - all_.data()), contained(below),
+                     leads_out(below, "")};
     }
   }
   return std::nullopt;
@@ -121,22 +126,33 @@ located places::locate(std::string_view argument) const {
   const place& where = all_[found.place];
   const std::string whole = contained(found.rest, where.directory);
   if (whole.empty() || whole == "...") {
-    return {found.place, ""};
+    return {found.place, "", found.leads_out};
   }
   if (whole.find('\0') != std::string::npos) {
-    return {found.place, whole};
+    return {found.place, whole, found.leads_out};
   }
   const auto asset = posix_files().status(where.directory + "/" + whole);
   const bool is_there = asset && asset->has_value();
   if (is_there ? (*asset)->kind == file_kind::folder : where.knowledge.has(whole)) {
-    return {found.place, whole};
+    return {found.place, whole, found.leads_out};
   }
-  return {found.place, normalize(found.rest, where.directory)};
+  return {found.place, normalize(found.rest, where.directory), found.leads_out};
 }
 
 located places::locate_contained(std::string_view argument) const {
   const routed found = route(argument);
-  return {found.place, contained(found.rest, all_[found.place].directory)};
+  return {found.place, contained(found.rest, all_[found.place].directory), found.leads_out};
+}
+
+std::optional<std::string> clamp_advice(const places& where, std::string_view argument,
+                                        const located& target) {
+  if (!target.leads_out) {
+    return std::nullopt;
+  }
+  const place& in = where.at(target.place);
+  return fmt::format("\"{}\" leads out of the {}; it was taken for {}.", trim(argument),
+                     in.name.empty() ? "project" : "mount " + in.name,
+                     target.address.empty() ? "its top" : in.qualified(target.address));
 }
 
 bool governs_asset(const std::string& directory, const std::string& address) {

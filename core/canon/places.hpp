@@ -25,6 +25,8 @@ struct place {
 struct located {
   std::size_t place = 0;
   std::string address; ///< empty when the argument names no asset
+  /// The argument means something outside of the project or mount; `address` is what is left of it.
+  bool leads_out = false;
 };
 
 /// The project and its mounts.
@@ -58,11 +60,16 @@ private:
   struct routed {
     std::size_t place = 0;
     std::string rest;
+    bool leads_out = false;
   };
   [[nodiscard]] routed route(std::string_view argument) const;
 
   std::vector<place> all_;
 };
+
+/// One sentence when an argument was taken for an address that it does not mean; else nothing.
+[[nodiscard]] std::optional<std::string>
+clamp_advice(const places& where, std::string_view argument, const located& target);
 
 /// Whether an asset (a file or a folder of that name, with any one extension) is at the address.
 [[nodiscard]] bool governs_asset(const std::string& directory, const std::string& address);

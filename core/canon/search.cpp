@@ -118,7 +118,8 @@ void index_searcher::store_index::forget_unseen(indexed_files& files) {
 
 // -- searcher -------------------------------------------------------------------------------------
 
-index_searcher::index_searcher(std::function<wall_time()> now) : now_(std::move(now)) {}
+index_searcher::index_searcher(std::function<wall_time()> now, std::string how_to_ask)
+    : now_(std::move(now)), how_to_ask_(std::move(how_to_ask)) {}
 
 bool index_searcher::changed_just_now(const file_status& status) const {
   const auto changed = std::chrono::nanoseconds{status.modified_ns};
@@ -216,7 +217,7 @@ result<std::string> index_searcher::search(const place& where, const std::string
 }
 
 std::string index_searcher::answer(const store_index& index, const place& where,
-                                   const std::string& query, bool journal) {
+                                   const std::string& query, bool journal) const {
   std::vector<std::string> lines;
   const bool journal_untold = !journal && index.has_entries;
   const bool nothing_yet = index.articles.empty() && (!journal || !index.has_entries);
@@ -262,11 +263,11 @@ std::string index_searcher::answer(const store_index& index, const place& where,
                                 : fmt::format("Nothing matches \"{}\".", query));
   }
   if (journal_untold) {
-    const char* hint = "The journal was not searched; pass journal true to include it.";
+    std::string hint = fmt::format("The journal was not searched; {} to include it.", how_to_ask_);
     if (articles.empty()) {
-      lines.back() += std::string{" "} + hint;
+      lines.back() += " " + hint;
     } else {
-      lines.emplace_back(hint);
+      lines.push_back(std::move(hint));
     }
   }
   if (!index.problems.empty()) {

@@ -24,7 +24,9 @@ class index_searcher final : public searcher {
 public:
   /// `now` tells which files changed so recently that a further change might leave no trace in
   /// their status; those are read again the next time.
-  explicit index_searcher(std::function<wall_time()> now);
+  /// `how_to_ask` is how the caller asks for the journal, for the hint that it was not searched.
+  explicit index_searcher(std::function<wall_time()> now,
+                          std::string how_to_ask = "pass journal true");
 
   [[nodiscard]] result<std::string> search(const place& where, const std::string& query,
                                            bool journal) override;
@@ -72,11 +74,12 @@ private:
   void refresh_articles(store_index& index, const store& knowledge) const;
   void refresh_journal(store_index& index, const store& knowledge) const;
   void look_for_entries(store_index& index, const store& knowledge) const;
-  [[nodiscard]] static std::string answer(const store_index& index, const place& where,
-                                          const std::string& query, bool journal);
+  [[nodiscard]] std::string answer(const store_index& index, const place& where,
+                                   const std::string& query, bool journal) const;
   [[nodiscard]] bool changed_just_now(const file_status& status) const;
 
   std::function<wall_time()> now_;
+  std::string how_to_ask_;
   std::map<std::string, store_index> stores_; ///< by the store's root
 };
 

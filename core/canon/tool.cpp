@@ -18,7 +18,11 @@ namespace {
 using nlohmann::json;
 
 tool_answer refuse(std::string text) {
-  return {std::move(text), true, std::nullopt};
+  return {std::move(text), true, std::nullopt, false};
+}
+
+tool_answer misused(std::string text) {
+  return {std::move(text), true, std::nullopt, true};
 }
 
 std::string journal_line(const place& project, const std::string& key, wall_time now) {
@@ -68,9 +72,9 @@ tool_answer tool::call(const json& arguments, const tool_call& how) {
   } else if (action == "search") {
     answer = search(given);
   } else {
-    answer = refuse(fmt::format("Unknown action \"{}\". The actions are read, write, journal, map "
-                                "and search.",
-                                action));
+    answer = misused(fmt::format("Unknown action \"{}\". The actions are read, write, journal, map "
+                                 "and search.",
+                                 action));
   }
   // Files may hold any bytes; hosts take UTF-8 only.
   answer.text = to_valid_utf8(answer.text);
@@ -80,7 +84,7 @@ tool_answer tool::call(const json& arguments, const tool_call& how) {
 tool_answer tool::read(const json& arguments, const tool_call& how) {
   const auto target = asset_argument(arguments, where_);
   if (!target) {
-    return refuse("read " + target.error().message);
+    return misused("read " + target.error().message);
   }
   const place& in = where_.at(target->place);
   const auto found = in.knowledge.resolve(target->address);
@@ -88,10 +92,12 @@ tool_answer tool::read(const json& arguments, const tool_call& how) {
     return refuse(fmt::format("The article could not be read: {}.", found.error().message));
   }
   const std::string asked = in.qualified(target->address);
+  const std::string clamped =
+      clamp_advice(where_, string_argument(arguments, "path").value_or(""), *target).value_or("");
   if (!*found) {
     return {fmt::format("No article governs {}. Once the task is done, write one there if what you "
-                        "learned should last.",
-                        asked),
+                        "learned should last.{}{}",
+                        asked, clamped.empty() ? "" : "\n", clamped),
             false, std::nullopt};
   }
   const governing_article& governing = **found;
@@ -107,41 +113,47 @@ tool_answer tool::read(const json& arguments, const tool_call& how) {
   text += "\n\n";
   text += content.body;
   text = std::string(trim_end(text));
-  for (const std::string& part : {journal_line(where_.project(), key, how.now),
-                                  schema_report(parse_schema(in.knowledge.schema_text()), content),
-                                  orphan_question(in, governing.address, content).value_or("")}) {
+  for (const std::string& part :
+       {journal_line(where_.project(), key, how.now),
+        schema_report(parse_schema(in.knowledge.schema_text()), content),
+        orphan_question(in, governing.address, content).value_or(""), clamped}) {
     if (!part.empty()) {
       text += "\n\n" + part;
     }
   }
   seen_[key] = governing.hash;
   return {text, false,
-          touched_article{key, content.capsule.value + "\n" + std::string(content.body), false}};
+          touched_article{key, content.capsule.value + "\n" + std::string(content.body), false},
+          false};
 }
 
 tool_answer tool::journal(const json& arguments, const tool_call& how) {
   const auto body = string_argument(arguments, "body");
   const std::string event(trim(body.value_or("")));
   if (event.empty()) {
-    return refuse("journal needs a body: what happened, with names and exact numbers.");
+    return misused("journal needs a body: what happened, with names and exact numbers.");
   }
   const auto slug = optional_string_argument(arguments, "slug");
   if (!slug) {
-    return refuse(slug.error().message);
+    return misused(slug.error().message);
   }
   journal_entry entry;
   std::vector<located> subjects;
+  std::vector<std::string> clamped;
   if (const auto given = arguments.find("subject"); given != arguments.end() && given->is_array()) {
     for (const json& subject : *given) {
       if (!subject.is_string()) {
-        return refuse("Each subject must be a string, the address of what the event is about. "
-                      "Nothing was logged.");
+        return misused("Each subject must be a string, the address of what the event is about. "
+                       "Nothing was logged.");
       }
       const located target = where_.locate(subject.get_ref<const std::string&>());
       const std::string key = where_.at(target.place).qualified(target.address);
       if (target.address.empty() || target.address.find('\0') != std::string::npos
           || std::find(entry.subjects.begin(), entry.subjects.end(), key) != entry.subjects.end()) {
         continue;
+      }
+      if (auto advice = clamp_advice(where_, subject.get_ref<const std::string&>(), target)) {
+        clamped.push_back(std::move(*advice));
       }
       entry.subjects.push_back(fold_capsule(key));
       subjects.push_back(target);
@@ -177,16 +189,19 @@ tool_answer tool::journal(const json& arguments, const tool_call& how) {
                         "part of what is true now.",
                         fmt::join(missing, "; "));
   }
+  for (const std::string& advice : clamped) {
+    text += "\n" + advice;
+  }
   if (const auto secret = secret_advice("", event)) {
     text += "\n" + *secret;
   }
-  return {text, false, std::nullopt};
+  return {text, false, std::nullopt, false};
 }
 
 tool_answer tool::map(const json& arguments) {
   const auto path = optional_string_argument(arguments, "path");
   if (!path) {
-    return refuse(path.error().message);
+    return misused(path.error().message);
   }
   located filter = where_.locate_contained(path->value_or(""));
   const place& in = where_.at(filter.place);
@@ -209,10 +224,13 @@ tool_answer tool::map(const json& arguments) {
     filter = where_.locate(path->value_or(""));
     collect();
   }
+  const auto advice = clamp_advice(where_, path->value_or(""), filter);
+  const std::string clamped = advice ? "\n" + *advice : "";
   if (lines.empty()) {
-    return {filter.address.empty()
-                ? std::string("No articles yet.")
-                : fmt::format("No articles under {}.", in.qualified(filter.address)),
+    return {(filter.address.empty()
+                 ? std::string("No articles yet.")
+                 : fmt::format("No articles under {}.", in.qualified(filter.address)))
+                + clamped,
             false, std::nullopt};
   }
   std::sort(lines.begin(), lines.end());
@@ -222,21 +240,21 @@ tool_answer tool::map(const json& arguments) {
     text += in.qualified(address);
     text += capsule.empty() ? "" : ": " + capsule;
   }
-  return {text, false, std::nullopt};
+  return {text + clamped, false, std::nullopt, false};
 }
 
 tool_answer tool::search(const json& arguments) {
   const auto query = string_argument(arguments, "query");
   const auto path = optional_string_argument(arguments, "path");
   if (!path) {
-    return refuse(path.error().message);
+    return misused(path.error().message);
   }
   if (trim(query.value_or("")).empty()) {
-    return refuse("search needs a query: a few words to look for.");
+    return misused("search needs a query: a few words to look for.");
   }
   const auto journal = arguments.find("journal");
   if (journal != arguments.end() && !journal->is_boolean() && !journal->is_null()) {
-    return refuse("The argument journal must be true or false.");
+    return misused("The argument journal must be true or false.");
   }
   if (!search_) {
     return refuse("search is not available here; use map and read.");
@@ -248,7 +266,7 @@ tool_answer tool::search(const json& arguments) {
   if (!text) {
     return refuse(fmt::format("The search failed: {}.", text.error().message));
   }
-  return {*text, false, std::nullopt};
+  return {*text, false, std::nullopt, false};
 }
 
 } // namespace resilient::canon

@@ -26,6 +26,7 @@ struct tool_answer {
   std::string text;
   bool is_error = false; ///< what was asked did not happen
   std::optional<touched_article> touched;
+  bool wrong_use = false; ///< an error, because an argument is missing or of the wrong type
 };
 
 /// Who calls, and when.
@@ -33,6 +34,8 @@ struct tool_call {
   wall_time now;
   std::string harness; ///< goes into journal entries; empty for none
   std::string session; ///< likewise
+  /// Nothing is known of what the caller saw before: every call comes from a process of its own.
+  bool one_shot = false;
 };
 
 /// The tool `canon` with its five actions, for one session. Every host offers this one.

@@ -14,7 +14,11 @@ namespace {
 using nlohmann::json;
 
 tool_answer refuse(std::string text) {
-  return {std::move(text), true, std::nullopt};
+  return {std::move(text), true, std::nullopt, false};
+}
+
+tool_answer misused(std::string text) {
+  return {std::move(text), true, std::nullopt, true};
 }
 
 /// The arguments of a write, and advice on those that were not understood.
@@ -85,16 +89,16 @@ std::string unseen_version(const article& before) {
 tool_answer tool::write(const json& arguments, const tool_call& how) {
   const auto target = asset_argument(arguments, where_);
   if (!target) {
-    return refuse("write " + target.error().message);
+    return misused("write " + target.error().message);
   }
   place& in = where_.at(target->place);
   const std::string key = in.qualified(target->address);
   const auto request = read_request(arguments);
   if (!request) {
-    return refuse(request.error().message);
+    return misused(request.error().message);
   }
   if (const auto reason = store::refusal(target->address)) {
-    return refuse(*reason + " Nothing was written.");
+    return misused(*reason + " Nothing was written.");
   }
   const schema rules = parse_schema(in.knowledge.schema_text());
   const article_change& change = request->change;
@@ -147,12 +151,16 @@ tool_answer tool::write(const json& arguments, const tool_call& how) {
   }
   lines.insert(lines.end(), rules.problems.begin(), rules.problems.end());
   lines.insert(lines.end(), request->advice.begin(), request->advice.end());
+  if (const auto advice =
+          clamp_advice(where_, string_argument(arguments, "path").value_or(""), *target)) {
+    lines.push_back(*advice);
+  }
   if (!unchanged) {
     for (std::string& advice : lint(linted)) {
       lines.push_back(std::move(advice));
     }
     const auto seen = seen_.find(key);
-    if (before && (seen == seen_.end() || seen->second != before->hash)) {
+    if (before && !how.one_shot && (seen == seen_.end() || seen->second != before->hash)) {
       lines.push_back(unseen_version(before->content));
     }
     if (!before) {
@@ -171,7 +179,8 @@ tool_answer tool::write(const json& arguments, const tool_call& how) {
   const std::string supplied = change.capsule.value_or("")
                                + (change.capsule && change.body ? "\n" : "")
                                + change.body.value_or("");
-  return {fmt::format("{}", fmt::join(lines, "\n")), false, touched_article{key, supplied, true}};
+  return {fmt::format("{}", fmt::join(lines, "\n")), false, touched_article{key, supplied, true},
+          false};
 }
 
 } // namespace resilient::canon

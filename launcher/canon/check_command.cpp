@@ -152,7 +152,8 @@ int run_check(const common_flags& flags, const check_flags& how) {
         + (one.address.empty() ? "" : out.shown(one.address, terminal::style::strong) + ": ")
         + out.shown(one.message));
   }
-  print(fmt::format("{} articles, {} findings.", count, findings.size()));
+  print(counted(count, "article", "articles") + ", "
+        + counted(findings.size(), "finding", "findings") + ".");
   return code;
 }
 

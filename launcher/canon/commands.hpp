@@ -58,7 +58,13 @@ struct check_flags {
 /// The session of that program, as its environment names it; may be empty.
 [[nodiscard]] std::string calling_session();
 
-/// The searcher that every command uses.
-[[nodiscard]] std::unique_ptr<searcher> new_searcher();
+/// The searcher that every command uses; `how_to_ask` is how its caller asks for the journal.
+[[nodiscard]] std::unique_ptr<searcher> new_searcher(std::string how_to_ask);
+
+/// One line for each option: its name, and what a person sees of it.
+[[nodiscard]] std::string options_table(const options& values, std::string_view indent);
+
+/// "1 article", "2 articles".
+[[nodiscard]] std::string counted(std::size_t count, std::string_view one, std::string_view more);
 
 } // namespace resilient::canon

@@ -1,31 +1,21 @@
+#include "core/support/nearest.hpp"
 #include "launcher/canon/commands.hpp"
+#include "launcher/canon/examples.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 using namespace resilient::canon;
 
 namespace {
-
-constexpr const char* examples = R"(Examples:
-  canon write src/core/config --capsule "Layered config; env beats file." --body -
-  canon read src/core/config.ts
-  canon journal --body "Cap raised from 40 to 42." --subject lake/prices --slug vendor-cap
-  canon map src
-  canon search vendor cap --journal
-  echo '{"path":"src/core"}' | canon read --json
-  canon check --strict
-  canon why src/core/config.ts
-
-A path is taken from the project folder, or from the current folder when it begins with ./ or ../
-The project is the nearest folder upwards that has .canon/articles, or what --project says.
-Exit codes: 0 done, 1 not done, 64 wrong usage.)";
 
 /// The flags of the tool's parameters, as far as a command takes them.
 struct tool_flags {
@@ -87,89 +77,181 @@ struct tool_flags {
   return arguments;
 }
 
+CLI::App* add_command(CLI::App& above, const char* name, const char* description,
+                      const char* examples_of_it) {
+  CLI::App* command = above.add_subcommand(name, description);
+  command->footer(examples_of_it);
+  return command;
+}
+
 CLI::App* add_tool_command(CLI::App& app, const char* name, const char* description,
-                           tool_flags& flags) {
-  CLI::App* command = app.add_subcommand(name, description);
+                           const char* examples_of_it, tool_flags& flags) {
+  CLI::App* command = add_command(app, name, description, examples_of_it);
   command->add_flag("--json", flags.json, "Take the arguments as a JSON object from stdin");
   return command;
 }
 
 void add_tool_commands(CLI::App& app, tool_flags& flags) {
-  CLI::App* read = add_tool_command(app, "read", "Show the article that governs a path", flags);
+  CLI::App* read =
+      add_tool_command(app, "read", "Show the article that governs a path", examples::read, flags);
   read->add_option("path,--path", flags.path, "A file, a folder, or an address");
 
-  CLI::App* write = add_tool_command(app, "write", "Create or update an article", flags);
+  CLI::App* write =
+      add_tool_command(app, "write", "Create or update an article", examples::write, flags);
   write->add_option("path,--path", flags.path, "A file, a folder, or an address");
   write->add_option("--capsule", flags.capsule, "One dense line of current truth");
   write->add_option("--body", flags.body, "The whole body; - takes it from stdin");
   write->add_option("--scope", flags.scope, "rule, or asset to take rule back");
 
-  CLI::App* journal =
-      add_tool_command(app, "journal", "Log an event; it is never rewritten", flags);
+  CLI::App* journal = add_tool_command(app, "journal", "Log an event; it is never rewritten",
+                                       examples::journal, flags);
   journal->add_option("--body", flags.body, "What happened; - takes it from stdin");
   journal->add_option("--subject", flags.subjects, "An address that it is about; may be repeated")
       ->allow_extra_args(false);
   journal->add_option("--slug", flags.slug, "A few words for the file name");
 
-  CLI::App* map = add_tool_command(app, "map", "List articles with their capsules", flags);
+  CLI::App* map =
+      add_tool_command(app, "map", "List articles with their capsules", examples::map, flags);
   map->add_option("path,--path", flags.path, "Only this address and what is below");
 
-  CLI::App* search = add_tool_command(app, "search", "Find articles by words", flags);
+  CLI::App* search =
+      add_tool_command(app, "search", "Find articles by words", examples::search, flags);
   search->add_option("query,--query", flags.query, "The words");
   search->add_option("--path", flags.path, "In which mount, such as lake:");
   search->add_flag("--journal", flags.journal, "Search the journal too");
 }
 
+void add_common_options(CLI::App& app, common_flags& common) {
+  app.add_option("--project", common.project, "The project folder")->type_name("FOLDER");
+  app.add_option("--root", common.root, "The store, <project>/.canon by default")
+      ->type_name("FOLDER");
+  app.add_option("--mount", common.mounts, "A folder with a store of its own; may be repeated")
+      ->type_name("FOLDER")
+      ->allow_extra_args(false);
+  for (const auto& [name, value, what] :
+       {std::tuple{"--surface", &common.surface, "Whether capsules arrive on a touch"},
+        std::tuple{"--resurface", &common.resurface,
+                   "Whether they do again, once out of context"}}) {
+    app.add_option(name, *value, what)->option_text("on|off")->check(CLI::IsMember({"on", "off"}));
+  }
+  app.add_option("--retrieval", common.retrieval, "What finds knowledge that no path reaches")
+      ->option_text("none|lexical")
+      ->check(CLI::IsMember({"none", "lexical"}));
+  app.add_option("--standout", common.standout, "How far the best match must stand out, from 1 on")
+      ->option_text("NUMBER")
+      ->check(CLI::Range(1.0, 1e9));
+}
+
+/// The command that was asked for, as it was typed: "canon settings get".
+[[nodiscard]] std::string full_name(const CLI::App& command) {
+  const CLI::App* above = command.get_parent();
+  return above == nullptr ? command.get_name() : full_name(*above) + " " + command.get_name();
+}
+
+[[nodiscard]] const CLI::App& innermost(const CLI::App& app) {
+  const auto below = app.get_subcommands();
+  return below.empty() ? app : innermost(*below.front());
+}
+
+[[nodiscard]] int wrong_usage(const CLI::App& command, const std::string& what) {
+  print_error(fmt::format("canon: {} See {} --help.", what, full_name(command)));
+  return exit_usage;
+}
+
+/// Says what is wrong with a word that no command takes, and what was probably meant.
+[[nodiscard]] int not_understood(const CLI::App& command, const std::string& word) {
+  std::vector<std::string> words;
+  const bool is_option = word.size() > 1 && word.front() == '-';
+  for (const CLI::App* at = &command; at != nullptr && is_option; at = at->get_parent()) {
+    for (const CLI::Option* option : at->get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        words.push_back("--" + name);
+      }
+    }
+  }
+  const auto commands = command.get_subcommands(nullptr);
+  for (const CLI::App* one : commands) {
+    if (!is_option) {
+      words.push_back(one->get_name());
+    }
+  }
+  const auto meant = resilient::nearest(word, words);
+  const std::string guess = meant ? fmt::format("Did you mean {}?", *meant)
+                            : is_option || commands.empty()
+                                ? ""
+                                : fmt::format("There are {}.", fmt::join(words, ", "));
+  return wrong_usage(command,
+                     (is_option          ? fmt::format("There is no option {}.", word)
+                      : commands.empty() ? fmt::format("\"{}\" is one argument too many.", word)
+                                         : fmt::format("There is no command \"{}\".", word))
+                         + (guess.empty() ? "" : " " + guess));
+}
+
 int run(int argument_count, char** arguments) {
   CLI::App app{"Project memory: at most one article for each asset, at the asset's own address.",
                "canon"};
-  app.footer(examples);
-  app.require_subcommand(1);
+  app.footer(examples::all);
+  app.require_subcommand(0, 1);
+  app.allow_extras(); // told below, with what was meant
   app.set_version_flag("--version", "canon " CANON_VERSION);
   app.fallthrough();
 
   common_flags common;
-  app.add_option("--project", common.project, "The project folder");
-  app.add_option("--root", common.root, "The store, <project>/.canon by default");
-  app.add_option("--mount", common.mounts, "A folder with a store of its own; may be repeated")
-      ->allow_extra_args(false);
+  add_common_options(app, common);
 
   tool_flags flags;
   add_tool_commands(app, flags);
 
   bool as_json = false;
   check_flags check_how;
-  CLI::App* check = app.add_subcommand("check", "Look for defects in the whole store");
+  CLI::App* check =
+      add_command(app, "check", "Look for defects in the whole store", examples::check);
   check->add_flag("--strict", check_how.strict, "Exit with 1 when something was found");
   check->add_flag("--json", check_how.as_json, "Print a JSON object");
 
   std::string asked_path;
-  CLI::App* why = app.add_subcommand("why", "Explain which article answers for a path");
+  CLI::App* why =
+      add_command(app, "why", "Explain which article answers for a path", examples::why);
   why->add_option("path", asked_path, "A file, a folder, or an address")->required();
   why->add_flag("--json", as_json, "Print a JSON object");
 
-  CLI::App* status = app.add_subcommand("status", "Show the store, its mounts and the settings");
+  CLI::App* status =
+      add_command(app, "status", "Show the store, its mounts and the settings", examples::status);
   status->add_flag("--json", as_json, "Print a JSON object");
 
   std::string key;
   std::string value;
-  CLI::App* settings = app.add_subcommand("settings", "Show or change the user's settings");
-  settings->require_subcommand(1);
-  CLI::App* get = settings->add_subcommand("get", "Show all settings, or one");
+  CLI::App* settings =
+      add_command(app, "settings", "Show or change the user's settings", examples::settings);
+  settings->require_subcommand(0, 1);
+  CLI::App* const get =
+      add_command(*settings, "get", "Show all settings, or one", examples::settings_get);
   get->add_option("key", key, "surface, resurface, retrieval, standout, root or mounts");
-  CLI::App* set = settings->add_subcommand("set", "Change a setting");
+  CLI::App* set = add_command(*settings, "set", "Change a setting", examples::settings_set);
   set->add_option("key", key, "surface, resurface, retrieval or standout")->required();
   set->add_option("value", value, "on, off, none, lexical, or a number")->required();
 
   std::string host;
-  CLI::App* mcp = app.add_subcommand("mcp", "Serve the tool to an MCP host over stdin and stdout");
+  CLI::App* mcp =
+      add_command(app, "mcp", "Serve the tool to an MCP host over stdin and stdout", examples::mcp);
   mcp->add_option("--host", host, "Which host asks")
       ->check(CLI::IsMember({"claude-code", "codex"}));
 
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& problem) {
-    return app.exit(problem) == 0 ? exit_done : exit_usage;
+    if (problem.get_exit_code() == 0) { // help or version was asked for
+      (void)app.exit(problem);
+      return exit_done;
+    }
+    return wrong_usage(innermost(app), std::string{problem.what()} + ".");
+  }
+  const CLI::App& asked = innermost(app);
+  if (const auto extra = app.remaining(true); !extra.empty()) {
+    return not_understood(asked, extra.front());
+  }
+  if (app.get_subcommands().empty()) {
+    return wrong_usage(app, "Say what to do, such as canon read src/core/config.ts.");
   }
 
   if (check->parsed()) {
@@ -181,20 +263,19 @@ int run(int argument_count, char** arguments) {
   if (status->parsed()) {
     return run_status(common, as_json);
   }
-  if (get->parsed()) {
-    return run_settings_get(common, key);
-  }
   if (set->parsed()) {
     return run_settings_set(key, value);
+  }
+  if (settings->parsed()) { // with or without `get`
+    return run_settings_get(common, key);
   }
   if (mcp->parsed()) {
     return run_mcp(common, host);
   }
-  const CLI::App& command = *app.get_subcommands().front();
   if (!flags.json) {
-    return run_tool(common, arguments_of(command, flags));
+    return run_tool(common, arguments_of(asked, flags));
   }
-  auto object = arguments_from_input(command.get_name());
+  auto object = arguments_from_input(asked.get_name());
   return object ? run_tool(common, std::move(*object)) : exit_usage;
 }
 

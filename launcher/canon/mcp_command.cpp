@@ -127,7 +127,7 @@ private:
   std::string harness_;
   std::string session_;
   chosen_options chosen_;
-  std::shared_ptr<searcher> search_{new_searcher()};
+  std::shared_ptr<searcher> search_{new_searcher("pass journal true")};
   std::list<known_session> sessions_; ///< the one used last comes first
 };
 

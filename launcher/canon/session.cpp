@@ -145,6 +145,19 @@ chosen_options choose_options(const common_flags& flags) {
       chosen.problem = "The defaults are used instead of " + path + ". " + merged.error().message;
     }
   }
+  nlohmann::json typed = nlohmann::json::object();
+  for (const auto& [key, value] :
+       {std::pair{"surface", &flags.surface}, std::pair{"resurface", &flags.resurface},
+        std::pair{"retrieval", &flags.retrieval}, std::pair{"standout", &flags.standout}}) {
+    if (!value->empty()) {
+      typed[key] = *value;
+    }
+  }
+  if (auto merged = merge_options(chosen.values, typed, options_source::caller)) {
+    chosen.values = std::move(*merged);
+  } else {
+    chosen.problem = merged.error().message;
+  }
   const std::string root = flags.root.empty() ? environment_value("ROOT") : flags.root;
   if (!root.empty()) {
     chosen.values.root = made_absolute(root);
@@ -166,6 +179,16 @@ chosen_options choose_options(const common_flags& flags) {
 result<places> open_places(const std::string& project, const options& chosen) {
   auto where = places::open(project, chosen.root, chosen.mounts);
   if (where) {
+    for (const place& one : where->all()) {
+      if (!existing_folder(one.directory)) {
+        return one.name.empty()
+                   ? fail(error_kind::no_input, "There is no folder {}.", one.directory)
+                   : fail(error_kind::no_input,
+                          "There is no folder {}, which is to be mounted as {}:. Correct --mount "
+                          "or CANON_MOUNTS, or leave it out.",
+                          one.directory, one.name);
+      }
+    }
     if (const std::string folder = cache_folder(); !folder.empty()) {
       where->project().knowledge.use_cache(mention_cache{folder});
     }

@@ -16,6 +16,11 @@ struct common_flags {
   std::string project;             ///< empty: found from the current folder upwards
   std::string root;                ///< empty: `<project>/.canon`
   std::vector<std::string> mounts; ///< folders of other projects
+  // The other options for this run, as typed; empty: as the settings say.
+  std::string surface;
+  std::string resurface;
+  std::string retrieval;
+  std::string standout;
 };
 
 /// Now, or the instant that `CANON_NOW` gives (`2026-11-30T17:05:02.875Z`), for tests.
@@ -51,7 +56,8 @@ struct chosen_options {
 };
 [[nodiscard]] chosen_options choose_options(const common_flags& flags);
 
-/// The project and its mounts, ready to be asked.
+/// The project and its mounts, ready to be asked. Fails when a mount is not there: its addresses
+/// would be taken for the project's own.
 [[nodiscard]] result<places> open_places(const std::string& project, const options& chosen);
 
 } // namespace resilient::canon

@@ -11,6 +11,15 @@ constexpr std::size_t longest_settings_file = std::size_t{1} << 20U;
 
 } // namespace
 
+std::string options_table(const options& values, std::string_view indent) {
+  std::string lines;
+  for (const std::string& key : option_keys()) {
+    const std::string value = show_option(values, key).value_or("");
+    lines += fmt::format("{}{:<10} {}\n", indent, key, value.empty() ? "none" : value);
+  }
+  return lines;
+}
+
 int run_settings_get(const common_flags& flags, const std::string& key) {
   const chosen_options chosen = choose_options(flags);
   if (chosen.problem) {
@@ -24,15 +33,18 @@ int run_settings_get(const common_flags& flags, const std::string& key) {
     print(*shown);
     return exit_done;
   }
-  std::string lines;
-  for (const std::string& name : option_keys()) {
-    lines += fmt::format("{:<10} {}\n", name, show_option(chosen.values, name).value_or(""));
-  }
-  print(lines);
+  print(options_table(chosen.values, ""));
   return exit_done;
 }
 
 int run_settings_set(const std::string& key, const std::string& value) {
+  if (key == "root" || key == "mounts") {
+    return report(
+        {error_kind::usage,
+         fmt::format("{0} belongs to a project, not to a user: pass --{1}, or set "
+                     "CANON_{2}.",
+                     key, key == "root" ? "root" : "mount", key == "root" ? "ROOT" : "MOUNTS")});
+  }
   const std::string from = settings_path();
   const std::string to = own_settings_path();
   if (to.empty()) {
@@ -48,7 +60,9 @@ int run_settings_set(const std::string& key, const std::string& value) {
   }
   const auto changed = set_option(*text, key, value);
   if (!changed) {
-    return report(changed.error());
+    // Text that could be read before is made unreadable only by what was typed.
+    const bool was_fine = parse_options({}, *text, options_source::user_file).has_value();
+    return report({was_fine ? error_kind::usage : changed.error().kind, changed.error().message});
   }
   if (const auto made = disk.make_folders(parent_path(to)); !made) {
     return report(made.error());

@@ -1,3 +1,4 @@
+#include "core/support/files.hpp"
 #include "launcher/canon/commands.hpp"
 
 #include <fmt/format.h>
@@ -8,10 +9,20 @@ namespace {
 
 [[nodiscard]] nlohmann::json counts_of(const place& where) {
   return {{"name", where.name},
+          {"exists", posix_files{}.exists(where.knowledge.root())},
           {"folder", where.directory},
           {"store", where.knowledge.root()},
           {"articles", where.knowledge.list().size()},
           {"journal", where.knowledge.journal_names().size()}};
+}
+
+/// "3 articles, 1 journal entry", or that there is nothing yet.
+[[nodiscard]] std::string contents_of(const nlohmann::json& counts) {
+  if (!counts.at("exists").get<bool>()) {
+    return "nothing there yet; the first write makes it";
+  }
+  return counted(counts.at("articles").get<std::size_t>(), "article", "articles") + ", "
+         + counted(counts.at("journal").get<std::size_t>(), "journal entry", "journal entries");
 }
 
 } // namespace
@@ -45,15 +56,13 @@ int run_status(const common_flags& flags, bool as_json) {
   std::string lines = "project    " + *project + "\n";
   for (const auto& one : all) {
     const auto name = one.at("name").get<std::string>();
-    lines +=
-        fmt::format("{:<10} {}: {} articles, {} journal entries\n",
-                    name.empty() ? "store" : "mount " + name, one.at("store").get<std::string>(),
-                    one.at("articles").get<std::size_t>(), one.at("journal").get<std::size_t>());
+    lines += fmt::format("{:<10} {}: {}\n", name.empty() ? "store" : "mount " + name,
+                         one.at("store").get<std::string>(), contents_of(one));
   }
-  lines += "settings   " + settings_path() + "\n";
-  for (const std::string& key : option_keys()) {
-    lines += fmt::format("  {:<9}{}\n", key, show_option(chosen.values, key).value_or(""));
-  }
+  const std::string settings = settings_path();
+  lines += fmt::format("settings   {}{}\n", settings.empty() ? "no home folder" : settings,
+                       settings.empty() || posix_files{}.exists(settings) ? "" : " (not there)");
+  lines += options_table(chosen.values, "  ");
   print(lines);
   if (chosen.problem) {
     print_error("canon: " + *chosen.problem);

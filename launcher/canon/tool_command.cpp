@@ -2,6 +2,7 @@
 #include "launcher/canon/commands.hpp"
 #include "launcher/canon/terminal.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -76,8 +77,12 @@ std::string calling_session() {
   return "";
 }
 
-std::unique_ptr<searcher> new_searcher() {
-  return std::make_unique<index_searcher>([] { return current_time(); });
+std::unique_ptr<searcher> new_searcher(std::string how_to_ask) {
+  return std::make_unique<index_searcher>([] { return current_time(); }, std::move(how_to_ask));
+}
+
+std::string counted(std::size_t count, std::string_view one, std::string_view more) {
+  return fmt::format("{} {}", count, count == 1 ? one : more);
 }
 
 int run_tool(const common_flags& flags, nlohmann::json arguments) {
@@ -96,13 +101,21 @@ int run_tool(const common_flags& flags, nlohmann::json arguments) {
   if (arguments.contains("path") && arguments["path"].is_string()) {
     arguments["path"] = from_current_folder(arguments["path"].get<std::string>());
   }
-  tool canon{std::move(*where), chosen.values, new_searcher()};
-  const tool_answer answer = canon.call(
-      arguments,
-      {.now = current_time(), .harness = calling_program(""), .session = calling_session()});
+  if (arguments.contains("subject") && arguments["subject"].is_array()) {
+    for (nlohmann::json& subject : arguments["subject"]) {
+      if (subject.is_string()) {
+        subject = from_current_folder(subject.get<std::string>());
+      }
+    }
+  }
+  tool canon{std::move(*where), chosen.values, new_searcher("add --journal")};
+  const tool_answer answer = canon.call(arguments, {.now = current_time(),
+                                                    .harness = calling_program(""),
+                                                    .session = calling_session(),
+                                                    .one_shot = true});
   if (answer.is_error) {
-    print_error(answer.text);
-    return exit_not_done;
+    print_error("canon: " + answer.text);
+    return answer.wrong_use ? exit_usage : exit_not_done;
   }
   print(answer.text);
   return exit_done;

@@ -199,3 +199,51 @@ TEST_CASE("a disk that is full leaves the old article and says so") {
   after.erase("journal");
   CHECK(after == before);
 }
+
+TEST_CASE("a path that leads out says which address it was taken for") {
+  const temporary_folder lake;
+  const canon_project project({}, {lake.path()});
+  const std::string name = std::filesystem::path(lake.path()).filename().string();
+  struct row {
+    std::string path;
+    std::string taken_for; ///< empty: nothing is said
+  };
+  for (const row& one : std::vector<row>{
+           {"src/core/config.ts", ""},
+           {project.directory + "/src/core/config.ts", ""},
+           {"../proj/src/core/config.ts", ""},
+           {"a/../b", ""},
+           {"/w/./b", "w/b"},
+           {"../b", "b"},
+           {"a/../../b", "b"},
+           {"..\\b", "b"},
+           {"/etc/passwd", "etc/passwd"},
+           {project.directory + "/../b", "b"},
+           {project.directory + "-other/b.ts", project.directory.substr(1) + "-other/b"},
+           {name + ":b", ""},
+           {name + ":/b", ""},
+           {name + ":../../b", name + ":b"},
+           {lake.at("b.csv"), ""},
+           {lake.at("../b.csv"), name + ":b"},
+       }) {
+    CAPTURE(one.path);
+    const std::string said = "it was taken for " + one.taken_for + ".";
+    for (const json& call :
+         {json{{"action", "write"}, {"path", one.path}, {"capsule", "C."}},
+          json{{"action", "write"}, {"path", one.path}, {"capsule", "C."}}, // and changes nothing
+          json{{"action", "read"}, {"path", one.path}},
+          json{{"action", "read"}, {"path", one.path + "/below/it"}},
+          json{{"action", "map"}, {"path", one.path}},
+          json{{"action", "journal"}, {"body", "x"}, {"subject", {one.path}}}}) {
+      CAPTURE(call);
+      const std::string text = project.text(call);
+      if (one.taken_for.empty()) {
+        CHECK_FALSE(holds(text, "leads out"));
+      } else if (call["action"] != "map" && !holds(call.value("path", ""), "/below")) {
+        CHECK(holds(text, said));
+      } else {
+        CHECK(holds(text, "leads out"));
+      }
+    }
+  }
+}

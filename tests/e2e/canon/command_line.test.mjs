@@ -43,19 +43,104 @@ test("exit codes tell wrong usage, failure and success apart", (t) => {
   for (const [args, status] of [
     [["--help"], 0], [["read", "--help"], 0], [["--version"], 0],
     [[], 64], [["frobnicate"], 64], [["read", "--nope"], 64], [["why"], 64],
-    [["mcp", "--host", "nobody"], 64], [["settings"], 64],
-    [["read"], 1], [["read", "src/a"], 0], [["search", "x"], 0], [["map"], 0],
+    [["mcp", "--host", "nobody"], 64], [["settings"], 0], [["settings", "grab"], 64],
+    [["read"], 64], [["write", "--body", "x"], 64], [["journal"], 64], [["search"], 64],
+    [["read", "a", "b"], 64], [["map", "--surface", "maybe"], 64], [["map", "--standout", "0"], 64],
+    [["read", "src/a"], 0], [["search", "x"], 0], [["search", "map"], 0], [["map"], 0],
     [["write", "src/a", "--scope", "asset", "--body", "x"], 0],
+    [["write", `a${"b".repeat(300)}`, "--body", "x"], 64],
     [["read", "a", "--project", "/nowhere/at/all"], 1],
-    [["settings", "set", "budget", "1"], 1], [["settings", "get", "surface"], 0],
+    [["status", "--project", "/nowhere/at/all"], 1], [["map", "--mount", "/nowhere/at/all"], 1],
+    [["settings", "set", "budget", "1"], 64], [["settings", "set", "root", "x"], 64],
+    [["settings", "set", "standout", "0"], 64], [["settings", "get", "budget"], 64],
+    [["settings", "get", "surface"], 0],
   ]) {
     const done = run(place, args);
     assert.equal(done.signal, null, `${args}`);
-    assert.ok(done.status === status || (status === 1 && done.status === 64
-      && args[0] === "settings"), `${args}: ${done.status} ${done.stderr}`);
-    if (status !== 0) assert.ok(done.stderr.length + done.stdout.length > 0, `${args}`);
+    assert.equal(done.status, status, `${args}: ${done.stderr}`);
+    if (status !== 0) {
+      assert.match(done.stderr, /^canon: \S/, `${args}`);
+      assert.equal(done.stdout, "", `${args}`);
+    }
   }
   assert.match(run(place, ["--help"]).stdout, /Examples:/);
+});
+
+test("what was mistyped is named, with what was meant", (t) => {
+  const place = scratch(t);
+  for (const [args, said] of [
+    [["serch", "x"], /"serch".*\bsearch\b.*canon --help/],
+    [["settings", "gte"], /"gte".*\bget\b.*canon settings --help/],
+    [["search", "--jounral", "x"], /--jounral.*--journal.*canon search --help/],
+    [["read", "a", "b"], /"b".*canon read --help/],
+    [["frobnicate"], /"frobnicate".*read, write/],
+    [["--project", ".", "maap"], /"maap".*\bmap\b/],
+  ]) {
+    assert.match(run(place, args).stderr, said, `${args}`);
+  }
+});
+
+test("each command has help and examples of its own", (t) => {
+  const place = scratch(t);
+  for (const name of ["read", "write", "journal", "map", "search", "check", "why", "status",
+    "settings", "mcp"]) {
+    const { stdout } = run(place, [name, "--help"]);
+    const examples = stdout.slice(stdout.indexOf("Examples:")).split("\n\n")[0].split("\n").slice(1)
+      .filter(Boolean);
+    assert.match(stdout, new RegExp(`^Usage: canon ${name} `, "m"));
+    assert.ok(examples.length > 0, name);
+    for (const line of examples) assert.match(line, new RegExp(`canon ${name}\\b`));
+  }
+});
+
+test("a path outside the project is named with the address that it was taken for", (t) => {
+  const place = scratch(t);
+  const below = join(place.project, "src");
+  mkdirSync(below);
+  const said = (args, cwd = place.project) => run(place, args, { cwd }).stdout.split("\n").at(-2);
+  const outside = /leads out of the project; it was taken for /;
+  assert.match(said(["write", "../../x", "--capsule", "C."]), outside);
+  assert.match(said(["write", "/somewhere/x", "--capsule", "C."]), outside);
+  assert.match(said(["read", "/somewhere/x"]), /for somewhere\/x\.$/);
+  assert.match(said(["journal", "--body", "x", "--subject", "../y"]), outside);
+  for (const path of ["x", "./x", "../x", join(place.project, "x")]) {
+    assert.doesNotMatch(run(place, ["write", path, "--capsule", "C."], { cwd: below }).stdout,
+      outside, path);
+  }
+  assert.doesNotMatch(said(["journal", "--body", "x", "--subject", "../y"], below), outside);
+});
+
+test("a process that remembers nothing does not say what it had not seen", (t) => {
+  const place = scratch(t);
+  run(place, ["write", "a", "--capsule", "First."]);
+  assert.equal(run(place, ["write", "a", "--capsule", "Second."]).stdout, "Wrote a.\n");
+});
+
+test("options of one run are laid over the settings", (t) => {
+  const place = scratch(t);
+  run(place, ["settings", "set", "standout", "2"]);
+  assert.equal(run(place, ["settings", "--surface", "off", "--retrieval", "lexical", "--resurface",
+    "off", "--standout", "3"]).stdout,
+  "root       .canon\nsurface    off\nresurface  off\nretrieval  lexical\nstandout   3\n"
+    + "mounts     none\n");
+  assert.match(run(place, ["settings"]).stdout, /surface    on\n[^]*standout   2\n/);
+  assert.match(run(place, ["write", "free", "--body", "Amounts must be cents.", "--capsule", "C.",
+    "--retrieval", "lexical"]).stdout, /scope rule/);
+});
+
+test("status counts in words and says what is not there yet", (t) => {
+  const place = scratch(t);
+  assert.match(run(place, ["status"]).stdout, /^store +\S+\.canon: nothing there yet/m);
+  run(place, ["write", "a", "--capsule", "First."]);
+  run(place, ["journal", "--body", "x"]);
+  assert.match(run(place, ["status"]).stdout, /: 1 article, 1 journal entry$/m);
+  assert.equal(run(place, ["check"]).stdout, "1 article, 0 findings.\n");
+  run(place, ["write", "b", "--capsule", "Second."]);
+  assert.match(run(place, ["status"]).stdout, /: 2 articles, 1 journal entry$/m);
+  const columns = run(place, ["status"]).stdout.split("\n").filter((line) => line.startsWith("  "));
+  assert.equal(columns.length, 6);
+  for (const line of columns) assert.match(line, /^ {2}\w+ +\S/);
+  assert.equal(new Set(columns.map((line) => /^ {2}\w+ +/.exec(line)[0].length)).size, 1);
 });
 
 test("looking creates nothing", (t) => {
