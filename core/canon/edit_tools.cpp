@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <vector>
 
 namespace resilient::canon {
 
 namespace {
-
-// Real inputs are a few levels deep; what is nested deeper was made to be.
-constexpr int deepest_nesting = 32;
 
 template <std::size_t Size>
 constexpr bool is_one_of(std::string_view word,
@@ -64,10 +62,10 @@ constexpr std::array<std::string_view, 17> nouns{
     "file", "files", "text", "content", "directory", "folder", "lines", "line",     "symbol",
     "body", "block", "diff", "edit",    "edits",     "regex",  "cell",  "notebook",
 };
-constexpr std::array<std::string_view, 14> shells{
-    "bash",           "shell",        "exec",     "terminal",    "powershell",     "cmd",
-    "console",        "runcommand",   "runshell", "execcommand", "executecommand", "runinterminal",
-    "runterminalcmd", "startprocess",
+constexpr std::array<std::string_view, 15> shells{
+    "bash",        "shell",          "exec",          "terminal",       "powershell",
+    "cmd",         "console",        "runcommand",    "shellcommand",   "runshell",
+    "execcommand", "executecommand", "runinterminal", "runterminalcmd", "startprocess",
 };
 constexpr std::array<std::string_view, 34> path_names{
     "path",
@@ -106,26 +104,6 @@ constexpr std::array<std::string_view, 34> path_names{
     "folder",
 };
 
-void show_paths(const nlohmann::json& value, const std::string& name, int depth,
-                const std::function<void(const std::string&, const std::string&)>& show) {
-  if (depth > deepest_nesting) {
-    return;
-  }
-  if (value.is_string()) {
-    if (is_path_argument(name)) {
-      show(name, value.get_ref<const std::string&>());
-    }
-  } else if (value.is_array()) {
-    for (const auto& each : value) {
-      show_paths(each, name, depth + 1, show);
-    }
-  } else if (value.is_object()) {
-    for (const auto& [key, each] : value.items()) {
-      show_paths(each, key, depth + 1, show);
-    }
-  }
-}
-
 } // namespace
 
 tool_kind kind_of_tool(std::string_view name, std::string_view command) {
@@ -162,6 +140,12 @@ bool is_path_argument(std::string_view name) {
   return is_one_of(compact(name), path_names);
 }
 
+bool is_target_argument(std::string_view name) {
+  constexpr std::array<std::string_view, 8> names{
+      "destination", "destinationpath", "dest", "dst", "to", "newpath", "target", "targetpath"};
+  return is_one_of(compact(name), names);
+}
+
 bool is_folder_argument(std::string_view name) {
   constexpr std::array<std::string_view, 5> names{"cwd", "workdir", "workingdirectory",
                                                   "workingdir", "workingfolder"};
@@ -172,11 +156,6 @@ bool is_command_argument(std::string_view name) {
   constexpr std::array<std::string_view, 6> names{"command",  "cmd",          "script",
                                                   "commands", "shellcommand", "commandline"};
   return is_one_of(compact(name), names);
-}
-
-void each_path_argument(const nlohmann::json& input,
-                        const std::function<void(const std::string&, const std::string&)>& show) {
-  show_paths(input, "", 0, show);
 }
 
 } // namespace resilient::canon

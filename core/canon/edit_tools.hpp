@@ -1,10 +1,6 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <cstdint>
-#include <functional>
-#include <string>
 #include <string_view>
 
 namespace resilient::canon {
@@ -13,7 +9,7 @@ namespace resilient::canon {
 enum class tool_kind : std::uint8_t {
   other, ///< reads, searches, talks, plans
   edit,  ///< changes the files that its path arguments name
-  copy,  ///< changes the file that its last path argument names
+  copy,  ///< changes the file that its target argument names
   patch, ///< takes a patch whose headers name the files
   shell, ///< takes a shell command
 };
@@ -26,15 +22,13 @@ enum class tool_kind : std::uint8_t {
 /// Whether an argument of this name holds a path by convention: `path`, `file_path`, `oldPath`.
 [[nodiscard]] bool is_path_argument(std::string_view name);
 
+/// Whether it names what a copy makes: `destination`, `to`, `new_path`.
+[[nodiscard]] bool is_target_argument(std::string_view name);
+
 /// Whether an argument of this name holds where the call works: `cwd`, `workdir`.
 [[nodiscard]] bool is_folder_argument(std::string_view name);
 
 /// Whether an argument of this name holds a shell command: `command`, `cmd`, `script`.
 [[nodiscard]] bool is_command_argument(std::string_view name);
-
-/// Shows the path arguments of a call, lists and nested objects included.
-void each_path_argument(
-    const nlohmann::json& input,
-    const std::function<void(const std::string& name, const std::string& path)>& show);
 
 } // namespace resilient::canon

@@ -1,0 +1,74 @@
+#include "core/canon/command_paths.hpp"
+
+#include "core/canon/text_paths.hpp"
+#include "core/support/text.hpp"
+
+#include <algorithm>
+
+namespace resilient::canon {
+
+namespace {
+
+bool has_slash(std::string_view text) noexcept {
+  return text.find('/') != std::string_view::npos;
+}
+
+/// Whether a word that names nothing yet may be the name of a new file.
+bool may_be_new(std::string_view text) noexcept {
+  const std::string_view name = text.substr(text.rfind('/') + 1);
+  return text.find_first_of("*?$^|<>\"{}\\`=:;,&#\n\x01") == std::string_view::npos
+         && name.find_first_not_of('.') != std::string_view::npos;
+}
+
+/// Whether a name without a slash is one that people give files: `README.md`, `Makefile`.
+bool looks_like_file_name(std::string_view name) noexcept {
+  return !name.empty()
+         && (is_ascii_upper(name.front()) || name.find('.') != std::string_view::npos);
+}
+
+} // namespace
+
+shell_start start_in(asset_finder& finder, const std::string& folder) {
+  shell_start start;
+  start.folder = folder;
+  start.home = finder.home();
+  start.project = finder.project();
+  start.is_folder = [&finder](const std::string& path) {
+    return finder.at(path) == presence::folder;
+  };
+  return start;
+}
+
+bool add_shell_path(touch_list& found, const shell_path& path) {
+  if (path.role == operand_role::mention || path.text.find("://") != std::string::npos
+      || path.text.find('\x01') != std::string::npos) {
+    return false;
+  }
+  std::string text = file_url_path(path.text);
+  if (text.empty()) {
+    text = path.text;
+  }
+  if (!path.pattern.empty() && found.add_matches(text, path.pattern, path.folder)) {
+    return true;
+  }
+  asset_finder& finder = found.finder();
+  const std::string absolute = finder.absolute(text, path.folder);
+  if (absolute.empty()) {
+    return false;
+  }
+  const presence there = finder.at(absolute);
+  if (there != presence::absent) {
+    const bool counts = path.role == operand_role::path || path.role == operand_role::change
+                        || has_slash(text)
+                        || (there == presence::file
+                            && (path.role == operand_role::unsure || looks_like_file_name(text)));
+    return counts && found.add(text, absolute);
+  }
+  if (path.must_exist || path.role == operand_role::reference || !may_be_new(text)
+      || !(has_slash(text) || path.role == operand_role::change)) {
+    return false;
+  }
+  return finder.has_parent(absolute) && found.add(text, absolute);
+}
+
+} // namespace resilient::canon
