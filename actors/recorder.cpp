@@ -6,14 +6,15 @@
 #include <nlohmann/json.hpp>
 #include <spdlog/sinks/rotating_file_sink.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 
+#include <cstdio>
 #include <filesystem>
 
 namespace resilient {
 
 namespace {
 
-constexpr std::size_t event_file_bytes = 4U << 20U;
 constexpr std::size_t event_files = 4;
 constexpr std::size_t scanned_session_bytes = 1U << 20U;
 
@@ -110,8 +111,14 @@ void recorder::write_event(const message::record_event& event) {
     }
     // The library reports a folder that cannot be written to by an exception only.
     try {
+      // Each of its files is private, also those that a rotation makes.
+      spdlog::file_event_handlers on_file;
+      on_file.after_open = [](const spdlog::filename_t&, std::FILE* file) {
+        ::fchmod(::fileno(file), S_IRUSR | S_IWUSR);
+      };
       auto sink = std::make_shared<spdlog::sinks::rotating_file_sink_st>(
-          options_.run_folder + "/events.jsonl", event_file_bytes, event_files - 1);
+          options_.run_folder + "/events.jsonl", options_.event_file_bytes, event_files - 1, false,
+          on_file);
       events_ = std::make_shared<spdlog::logger>("events", std::move(sink));
       events_->set_pattern("%v");
       events_->flush_on(spdlog::level::info);
@@ -203,7 +210,7 @@ message::lease_answer recorder::take(const std::string& path, held_lease& taken)
 void recorder::write_record(held_lease& lease, bool released) {
   const auto written = lease.lock->write(process::format_lease(
       {options_.surroundings.host, options_.surroundings.boot_id, options_.run_id, options_.owner,
-       released ? process::process_identity{} : child_, released}));
+       released ? process::process_identity{} : child_, released, options_.run_folder}));
   if (!written) {
     problem_ = written.error().message;
   }

@@ -18,6 +18,7 @@ struct recorder_options {
   std::string run_id;
   process::lease_surroundings surroundings;
   process::process_identity owner; ///< this process
+  std::size_t event_file_bytes = 4U << 20U;
 };
 
 /// The only writer of a run's files and the holder of the session's lease.

@@ -46,6 +46,7 @@ private:
   void on_hello(connection_id connection, bridge::hello hello);
   void accept(connection_id connection, const bridge::hello& hello);
   void open_session(connection_id connection, const bridge::hello& hello, const std::string& inert);
+  void warn_of_others();
   void open_goal(const bridge::hello& hello, const std::string& inert,
                  const message::canary_outcome& canary);
   void reject(connection_id connection, std::int64_t re, const std::string& code,
@@ -168,6 +169,7 @@ private:
   std::string goal_status_;
   canary_view canary_;
   std::uint64_t abort_number_ = 0;
+  std::string told_others_;    ///< extensions of which the person has been warned
   bool process_ended_ = false; ///< the next hello comes from a process that was started for it
   nlohmann::json* directives_into_ = nullptr; ///< a reply that carries them, else they go alone
   std::string last_error_;

@@ -1,5 +1,8 @@
 #include "actors/session.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 /// How an extension is taken in: whose it is, which session it has, what it may do there.
 namespace resilient {
 
@@ -163,8 +166,24 @@ void session::open_goal(const bridge::hello& hello, const std::string& inert,
     }
     reply(wire);
     perform(outcome);
+    warn_of_others();
     record_runtime();
   });
+}
+
+/// Once for what is found: neither a restart nor `/reload` says it again.
+void session::warn_of_others() {
+  const std::string found = fmt::format("{}", fmt::join(client_->hello.others, ", "));
+  if (found.empty() || found == told_others_) {
+    return;
+  }
+  told_others_ = found;
+  direct(bridge::show_notice{
+      to_string(goal::notice_level::warning),
+      fmt::format("Other extensions do the same work as pi-resilient: {}. Both would act, a goal "
+                  "would be continued twice. Remove them (pi list, pi remove), or do without "
+                  "pi-resilient.",
+                  found)});
 }
 
 } // namespace resilient

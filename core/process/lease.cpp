@@ -33,6 +33,17 @@ std::optional<std::string> text_in(const json& data, const char* key) {
                                                    : std::nullopt;
 }
 
+/// A run is found by its id as long as its folder has that name.
+std::string how_to_stop(const lease_record& record) {
+  if (record.run_folder.empty()) {
+    return "End that Pi";
+  }
+  const std::string name = record.run_folder.substr(record.run_folder.rfind('/') + 1);
+  return name == record.run_id
+             ? fmt::format("Stop it with pi-resilient stop {}", record.run_id)
+             : fmt::format("Stop it with pi-resilient stop --run-dir '{}'", record.run_folder);
+}
+
 } // namespace
 
 std::string format_lease(const lease_record& record) {
@@ -40,6 +51,7 @@ std::string format_lease(const lease_record& record) {
                   {"host", record.host},
                   {"boot_id", record.boot_id},
                   {"run_id", record.run_id},
+                  {"run_folder", record.run_folder},
                   {"owner", to_json(record.owner)},
                   {"child", to_json(record.child)},
                   {"released", record.released}};
@@ -64,8 +76,8 @@ result<std::optional<lease_record>> parse_lease(const std::string& text) {
       || !released->is_boolean()) {
     return fail(error_kind::data, "its record is incomplete");
   }
-  return std::optional{
-      lease_record{*host, *boot_id, *run_id, *owner, *child, released->get<bool>()}};
+  return std::optional{lease_record{*host, *boot_id, *run_id, *owner, *child, released->get<bool>(),
+                                    text_in(data, "run_folder").value_or("")}};
 }
 
 lease_finding judge_lease(const std::string& path, const std::string& text,
@@ -101,9 +113,10 @@ lease_finding judge_lease(const std::string& path, const std::string& text,
 std::string describe_holder(const std::string& path, const std::string& text) {
   const auto record = parse_lease(text);
   if (record && *record) {
-    return fmt::format("This session is in use: pid {} on {} (run {}) holds {}. Stop it with "
-                       "pi-resilient stop, or choose another session.",
-                       (*record)->owner.pid, (*record)->host, (*record)->run_id, path);
+    return fmt::format("This session is in use: pid {} on {} (run {}) holds {}. {}, or choose "
+                       "another session.",
+                       (*record)->owner.pid, (*record)->host, (*record)->run_id, path,
+                       how_to_stop(**record));
   }
   return fmt::format("This session is in use: somebody holds {}. End that program, or choose "
                      "another session.",

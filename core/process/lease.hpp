@@ -24,6 +24,7 @@ struct lease_record {
   process_identity owner;
   process_identity child; ///< pid 0: none
   bool released = false;  ///< the owner ended in order
+  std::string run_folder; ///< where the run keeps its state; empty: it has none (a sidecar)
   [[nodiscard]] bool operator==(const lease_record&) const = default;
 };
 

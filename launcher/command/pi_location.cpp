@@ -59,11 +59,16 @@ result<std::string> named_program(const std::string& named, const std::string& o
                                   const std::string& working_folder) {
   const std::string path = named.front() == '/' ? named : working_folder + "/" + named;
   if (!is_program(path)) {
-    const bool expands = named.front() == '~' || named.find('$') != std::string::npos;
+    const char* hint = "";
+    if (named.front() == '~' || named.find('$') != std::string::npos) {
+      hint = " (the value is taken as it is: ~ and $ are not expanded)";
+    } else if (named.find('/') == std::string::npos) {
+      hint = " (it is a path: a name is looked for in the working folder, not on PATH)";
+    }
     return fail(error_kind::unavailable,
                 "PI_REAL_BIN is \"{}\", which is not a program that can be executed{}. Set it to "
                 "the absolute path of the real pi, or unset it to use the pi on PATH.",
-                named, expands ? " (the value is taken as it is: ~ and $ are not expanded)" : "");
+                named, hint);
   }
   if (same_file(path, own_program)) {
     return fail(error_kind::config,

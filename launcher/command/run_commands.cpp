@@ -8,6 +8,7 @@
 #include "launcher/command/run_search.hpp"
 #include "launcher/command/status_text.hpp"
 #include "launcher/io/system_clocks.hpp"
+#include "launcher/terminal/last_lines.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -21,6 +22,7 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 
 constexpr std::size_t longest_state_file = 16U << 20U;
+constexpr std::size_t shown_error_bytes = 1000;
 constexpr std::chrono::milliseconds answer_patience = 10s;
 /// The ladder takes at most half of it.
 constexpr std::chrono::milliseconds stop_patience = 60s;
@@ -59,7 +61,8 @@ command_answer tell_status(const files& disk, const options& chosen,
     }
   } else {
     data = json{{"supervisor", read_state(disk, run->path + "/supervisor.json")},
-                {"runtime", read_state(disk, run->path + "/runtime.json")}};
+                {"runtime", read_state(disk, run->path + "/runtime.json")},
+                {"pi_errors", last_lines(run->path + "/" + error_file_name, shown_error_bytes)}};
   }
   data["run_id"] = run->id;
   data["folder"] = run->path;
@@ -113,6 +116,11 @@ std::optional<wall_time> instant_in(const std::string& text, const goal::failure
 
 command_answer explain_error(const std::string& text, const options& chosen,
                              const environment_reader& environment) {
+  if (trim(text).empty()) {
+    return failed({error_kind::usage,
+                   "Nothing came on stdin. Give it the text of an error: pi-resilient "
+                   "explain-error < error.txt"});
+  }
   goal::failure seen;
   seen.observed_at = system_clocks{}.now().wall;
   seen.local_zone = chosen.time_zone.empty() ? local_zone(environment) : chosen.time_zone;

@@ -16,6 +16,14 @@ namespace {
 
 constexpr std::size_t longest_record = 64U << 10U;
 
+/// A sentence as a remark in parentheses.
+std::string remark(std::string sentence) {
+  if (!sentence.empty() && sentence.back() == '.') {
+    sentence.pop_back();
+  }
+  return sentence;
+}
+
 result<void> check_private(const files& disk, const std::string& path) {
   const auto status = disk.status(path);
   if (!status || !*status) {
@@ -64,11 +72,18 @@ bool is_run_id(const std::string& name) {
 }
 
 result<run_folder> make_run_folder(files& disk, const std::string& path, const std::string& id) {
+  if (const auto there = disk.status(path);
+      there && *there && (*there)->kind != file_kind::folder) {
+    return fail(error_kind::no_create,
+                "The run folder {} cannot be made: a file is in its place. Give another one with "
+                "--run-dir.",
+                path);
+  }
   if (const auto made = disk.make_folders(path, 0700); !made) {
     return fail(error_kind::no_create,
-                "The run folder {} cannot be made ({}). Make its parent writable, or give another "
-                "one with --run-dir.",
-                path, made.error().message);
+                "The run folder {} cannot be made ({}). Make its parent a writable folder, or give "
+                "another one with --run-dir.",
+                path, remark(made.error().message));
   }
   if (const auto checked = check_private(disk, path); !checked) {
     return tl::unexpected{checked.error()};
@@ -86,7 +101,7 @@ result<run_folder> make_run_folder(files& disk, const std::string& path, const s
         error_kind::no_create,
         "The run folder {} cannot be written to ({}). Make it writable, or give another one "
         "with --run-dir.",
-        path, lock.error().message);
+        path, remark(lock.error().message));
   }
   return run_folder{id, path, std::move(*lock)};
 }

@@ -28,6 +28,9 @@ struct run_record {
 /// The name of the file in a run folder that is locked while the run lives.
 inline constexpr const char* run_lock_name = "run.lock";
 
+/// What Pi wrote to stderr in terminal mode.
+inline constexpr const char* error_file_name = "stderr.txt";
+
 /// Runs of which the folders are kept.
 inline constexpr std::size_t kept_runs = 50;
 

@@ -5,9 +5,13 @@
 #include "core/support/text.hpp"
 #include "launcher/command/control_client.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace resilient::launcher {
 
 namespace {
+
+constexpr std::size_t longest_state_file = 16U << 20U;
 
 found_run look_at(const files& disk, const std::string& path) {
   found_run found;
@@ -19,6 +23,19 @@ found_run look_at(const files& disk, const std::string& path) {
     found.alive = is_listening(record->socket);
   }
   return found;
+}
+
+/// A start that was refused before it had a Pi is not what anybody asks about.
+bool was_refused(const files& disk, const found_run& run) {
+  const auto text = disk.read(run.path + "/supervisor.json", longest_state_file);
+  const auto data = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json(nullptr);
+  const auto number = [&](const char* field) {
+    const auto found = data.is_object() ? data.find(field) : data.end();
+    return data.is_object() && found != data.end() && found->is_number_integer() ? found->get<int>()
+                                                                                 : -1;
+  };
+  return number("exit_code") == static_cast<int>(error_kind::busy)
+         && number("generation_number") == 0;
 }
 
 } // namespace
@@ -49,7 +66,7 @@ result<found_run> find_run(const files& disk, const options& chosen,
     if (found.alive) {
       return found;
     }
-    if (!newest) {
+    if (!newest || (chosen.run.empty() && was_refused(disk, *newest))) {
       newest = std::move(found);
     }
   }

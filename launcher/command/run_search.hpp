@@ -19,7 +19,7 @@ struct found_run {
 };
 
 /// The run that the options name: the one in `--run-dir`, the one whose id begins with `RUN`, else
-/// the newest that is alive, else the newest.
+/// the newest that is alive, else the newest that was not refused at its start.
 [[nodiscard]] result<found_run> find_run(const files& disk, const options& chosen,
                                          const environment_reader& environment);
 

@@ -63,6 +63,13 @@ std::string status_text(const json& data) {
     const json& last = deaths.back();
     line(lines, "last end", fmt::format("{} at {}", text(last, "cause"), text(last, "at")));
   }
+  const json& exit_code = part(supervisor, "exit_code");
+  const json& errors = part(data, "pi_errors");
+  if (exit_code.is_number_integer() && exit_code.get<int>() != 0 && errors.is_array()) {
+    for (const json& each : errors) {
+      line(lines, "Pi said", each.is_string() ? without_controls(each.get<std::string>()) : "");
+    }
+  }
   line(lines, "problem", text(part(data, "recorder"), "problem"));
   line(lines, "folder", text(data, "folder"));
   return lines;

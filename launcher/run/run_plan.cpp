@@ -135,7 +135,7 @@ result<start_plan> make_plan(const options& chosen, const plan_surroundings& aro
     return tl::unexpected{folder.error()};
   }
   if (plan.mode == process::run_mode::terminal) {
-    plan.error_file = plan.folder.path + "/pi-errors.log";
+    plan.error_file = plan.folder.path + "/" + error_file_name;
   }
   return start_plan{std::move(plan)};
 }

@@ -104,6 +104,9 @@ TEST_CASE("PI_REAL_BIN goes first and is taken literally") {
         != std::string::npos);
   CHECK(here.refusal({{"PI_REAL_BIN", "/nonexistent/pi"}}, 69).find("not expanded")
         == std::string::npos);
+  CHECK(here.refusal({{"PI_REAL_BIN", "pi"}}, 69).find("not on PATH") != std::string::npos);
+  CHECK(here.refusal({{"PI_REAL_BIN", "/nonexistent/pi"}}, 69).find("not on PATH")
+        == std::string::npos);
   CHECK(here.refusal({{"PI_REAL_BIN", here.folder.at("own/pi-resilient")}}, 78)
             .find("pi-resilient itself")
         != std::string::npos);

@@ -61,10 +61,13 @@ TEST_CASE("a run folder that cannot be made or is not ours alone is refused with
   const temporary_folder folder;
   posix_files disk;
   folder.put("file", "");
-  CHECK(launcher::make_run_folder(disk, folder.at("file"), "id").error().kind
-        == error_kind::no_create);
-  CHECK(launcher::make_run_folder(disk, folder.at("file/below"), "id").error().kind
-        == error_kind::no_create);
+  for (const char* name : {"file", "file/below"}) {
+    const auto refused = launcher::make_run_folder(disk, folder.at(name), "id");
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind == error_kind::no_create);
+    CHECK(refused.error().message.find("another one with --run-dir.") != std::string::npos);
+    CHECK(refused.error().message.find(".)") == std::string::npos);
+  }
   std::filesystem::create_directory(folder.at("open"));
   ::chmod(folder.at("open").c_str(), 0777);
   const auto open = launcher::make_run_folder(disk, folder.at("open"), "id");
@@ -152,6 +155,23 @@ TEST_CASE("the status of a dead run is told from its files, whatever they hold")
     chosen.json = false;
     CHECK(launcher::tell_status(disk, chosen, environment).exit_code == 0);
   }
+  // What Pi said last is told when it was not an end in order.
+  folder.put(run + "stderr.txt", "no such model\n");
+  folder.put(run + "supervisor.json", R"({"state":"ended","exit_code":1})");
+  CHECK(launcher::tell_status(disk, chosen, environment).out.find("no such model")
+        != std::string::npos);
+  folder.put(run + "supervisor.json", R"({"state":"ended","exit_code":0})");
+  CHECK(launcher::tell_status(disk, chosen, environment).out.find("no such model")
+        == std::string::npos);
+  // A start that was refused is passed over, unless it is named.
+  const std::string refused = "resilient/runs/" + id_of(6) + "/";
+  folder.put(refused + "run.lock",
+             R"({"run_id":")" + id_of(6) + R"(","pid":1,"socket":"/nonexistent"})");
+  folder.put(refused + "supervisor.json",
+             R"({"state":"ended","exit_code":75,"generation_number":0})");
+  CHECK(launcher::tell_status(disk, chosen, environment).out.find(id_of(5)) != std::string::npos);
+  chosen.run = id_of(6);
+  CHECK(launcher::tell_status(disk, chosen, environment).out.find(id_of(6)) != std::string::npos);
   chosen.run = id_of(4);
   CHECK(launcher::tell_status(disk, chosen, environment).out.find(id_of(4)) != std::string::npos);
   chosen.run = "1999";
@@ -165,6 +185,11 @@ TEST_CASE("an error text is explained as a sentence or as JSON") {
   launcher::options chosen;
   const auto nothing = [](const std::string&) -> std::optional<std::string> { return {}; };
   const std::string text = R"(429: {"type":"usage_limit_reached","resets_in_seconds":3600})";
+  for (const char* empty : {"", " \n"}) {
+    const auto nothing_came = launcher::explain_error(empty, chosen, nothing);
+    CHECK(nothing_came.exit_code == 64);
+    CHECK(nothing_came.wrong.find("Nothing came on stdin") != std::string::npos);
+  }
   CHECK(launcher::explain_error(text, chosen, nothing).out.size() > 20);
   chosen.json = true;
   CHECK(launcher::explain_error(text, chosen, nothing).out.find("\"class\":\"usage_exhausted\"")

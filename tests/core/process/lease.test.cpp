@@ -6,7 +6,7 @@ using namespace resilient::process;
 
 namespace {
 
-const lease_record record{"here", "boot-1", "run-1", {100, 5}, {200, 6}, false};
+const lease_record record{"here", "boot-1", "run-1", {100, 5}, {200, 6}, false, "/runs/run-1"};
 
 lease_surroundings surroundings(std::optional<std::uint64_t> start_time_of_200) {
   return {"here", "boot-1", [=](int pid) { return pid == 200 ? start_time_of_200 : std::nullopt; }};
@@ -69,8 +69,18 @@ TEST_CASE("a record reads back as it was written") {
 
 TEST_CASE("a held lease names path, pid, host and what to do, also when its record is unreadable") {
   const std::string told = describe_holder("/s.jsonl.lease", format_lease(record));
-  for (const char* part : {"/s.jsonl.lease", "pid 100", "here", "run-1", "pi-resilient stop"}) {
+  for (const char* part :
+       {"/s.jsonl.lease", "pid 100", "here", "run-1", "pi-resilient stop run-1,"}) {
     CHECK(told.find(part) != std::string::npos);
   }
+  lease_record elsewhere = record;
+  elsewhere.run_folder = "/a b";
+  CHECK(describe_holder("/s.jsonl.lease", format_lease(elsewhere))
+            .find("pi-resilient stop --run-dir '/a b',")
+        != std::string::npos);
+  lease_record sidecar = record;
+  sidecar.run_folder.clear();
+  CHECK(describe_holder("/s.jsonl.lease", format_lease(sidecar)).find("End that Pi,")
+        != std::string::npos);
   CHECK(describe_holder("/s.jsonl.lease", "{").find("/s.jsonl.lease") != std::string::npos);
 }
