@@ -115,6 +115,11 @@ std::vector<process_entry> find_leftovers(const leftover_query& query) {
       found.emplace(each.pid, std::move(each));
     }
   }
+  if (query.walk != nullptr) {
+    for (process_entry& each : query.walk->left_in(list_processes())) {
+      found.emplace(each.pid, std::move(each));
+    }
+  }
   if (!query.mark.empty()) {
     for (process_entry& each : list_processes()) {
       if (found.count(each.pid) != 0 || each.state == 'Z') {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "launcher/child/process_table.hpp"
+#include "launcher/child/recorded_walk.hpp"
 #include "launcher/io/loop.hpp"
 
 #include <asio/steady_timer.hpp>
@@ -24,9 +25,10 @@ inline constexpr const char* mark_variable = "PI_RESILIENT_MARK";
 [[nodiscard]] bool mark_matches(std::string_view mark, std::string_view wanted);
 
 struct leftover_query {
-  std::string mark;        ///< processes that carry it; empty: none
-  bool descendants = true; ///< processes below us
-  std::set<pid_t> spare;   ///< these and what is below them stay
+  std::string mark;                    ///< processes that carry it; empty: none
+  bool descendants = true;             ///< processes below us
+  const recorded_walk* walk = nullptr; ///< and those that were; it outlives the query
+  std::set<pid_t> spare;               ///< these and what is below them stay
 };
 
 /// The living processes that the query means; never ourselves, nor what we descend from.

@@ -4,6 +4,8 @@
 #include "launcher/child/spawner.hpp"
 #include "launcher/terminal/last_lines.hpp"
 
+#include <unistd.h>
+
 #include <csignal>
 #include <utility>
 
@@ -13,7 +15,8 @@ system_child_port::system_child_port(io_loop& loop, child_port_options options,
                                      std::function<void(child_event)> tell)
     : loop_{loop}, options_{std::move(options)}, tell_{std::move(tell)}, screen_{options_.screen},
       errors_{options_.errors}, terminal_{options_.input, screen_},
-      line_{loop, options_.input, errors_, [this] { tell_(message::enter_pressed{}); }} {}
+      line_{loop, options_.input, errors_, [this] { tell_(message::enter_pressed{}); }},
+      next_walk_{loop.context()} {}
 
 void system_child_port::spawn(spawn_request request) {
   loop_.post([this, request = std::move(request)] {
@@ -25,6 +28,7 @@ void system_child_port::spawn(spawn_request request) {
       return;
     }
     children_.insert(child->pid);
+    walk();
     terminal_in_use_ = true;
     if (!request.error_file.empty()) {
       // Its stderr is elsewhere because it draws on the terminal.
@@ -81,6 +85,7 @@ void system_child_port::stop_leftovers(std::string mark, pid_t spare) {
     leftover_query query;
     query.mark = mark == options_.own_mark ? std::string{} : mark;
     query.spare = helpers_;
+    query.walk = options_.walk_every.count() > 0 ? &walk_ : nullptr;
     if (spare > 0) {
       query.spare.insert(spare);
     }
@@ -128,6 +133,20 @@ void system_child_port::leave_terminal() {
     terminal_.restore();
   }
   line_.terminal_is_free();
+}
+
+/// While a child lives; what was seen then is looked for after its end.
+void system_child_port::walk() {
+  if (options_.walk_every.count() == 0 || children_.empty()) {
+    return;
+  }
+  walk_.look(list_processes(), ::getpid());
+  next_walk_.expires_after(options_.walk_every);
+  next_walk_.async_wait([this](std::error_code cancelled) {
+    if (!cancelled) {
+      walk();
+    }
+  });
 }
 
 void system_child_port::reap() {

@@ -8,6 +8,9 @@
 #include "messages/ports.hpp"
 #include "messages/process.hpp"
 
+#include <asio/steady_timer.hpp>
+
+#include <chrono>
 #include <functional>
 #include <set>
 #include <string>
@@ -26,6 +29,12 @@ struct child_port_options {
   /// looking at every process of the machine.
   std::string own_mark;
   leftover_limits leftovers;
+#ifdef __linux__
+  /// How often what is below a child is written down. Zero: never, since orphans come to us.
+  std::chrono::milliseconds walk_every{0};
+#else
+  std::chrono::milliseconds walk_every{5000};
+#endif
   int input = 0;
   int screen = 1;
   int errors = 2;
@@ -65,6 +74,7 @@ public:
 
 private:
   void reap();
+  void walk();
 
   io_loop& loop_;
   child_port_options options_;
@@ -74,6 +84,8 @@ private:
   saved_terminal terminal_;
   waiting_line line_;
   std::set<pid_t> children_;
+  recorded_walk walk_;
+  asio::steady_timer next_walk_;
   bool terminal_in_use_ = false; ///< a child had it and it was not put back since
   std::set<pid_t> helpers_;
   std::function<void(pid_t, const process::exit_status&)> other_ended_;

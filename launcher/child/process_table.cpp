@@ -1,6 +1,7 @@
 #include "launcher/child/process_table.hpp"
 
 #include "core/support/descriptor.hpp"
+#include "launcher/child/recorded_walk.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -8,7 +9,7 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <map>
+#include <cstdio>
 #include <memory>
 
 namespace resilient::launcher {
@@ -63,6 +64,7 @@ std::vector<std::string_view> split_blanks(std::string_view text) {
   return parts;
 }
 
+#ifdef __linux__
 /// The children that the kernel lists for each thread of a process; nothing where it keeps no such
 /// lists.
 std::optional<std::vector<pid_t>> children_of(pid_t pid) {
@@ -93,24 +95,23 @@ std::optional<std::vector<pid_t>> children_of(pid_t pid) {
   return children;
 }
 
-std::vector<process_entry> descendants_by_parent(pid_t ancestor) {
-  std::multimap<pid_t, process_entry> by_parent;
-  for (process_entry& each : list_processes()) {
-    by_parent.emplace(each.parent, std::move(each));
-  }
-  std::vector<process_entry> found;
-  std::vector<pid_t> parents{ancestor};
-  while (!parents.empty()) {
-    const auto [from, to] = by_parent.equal_range(parents.back());
-    parents.pop_back();
-    for (auto each = from; each != to; ++each) {
-      parents.push_back(each->second.pid);
-      found.push_back(std::move(each->second));
+#else
+/// What `ps` says of every process, or of one.
+std::vector<process_entry> ask_ps(const std::string& words) {
+  const std::string command = "TZ=UTC LC_ALL=C ps " + words;
+  const std::unique_ptr<FILE, int (*)(FILE*)> output{::popen(command.c_str(), "r"), ::pclose};
+  std::string text;
+  char buffer[4096];
+  while (output) {
+    const std::size_t count = std::fread(buffer, 1, sizeof buffer, output.get());
+    if (count == 0) {
+      break;
     }
-    by_parent.erase(from, to);
+    text.append(buffer, count);
   }
-  return found;
+  return parse_process_list(text);
 }
+#endif
 
 } // namespace
 
@@ -143,11 +144,19 @@ std::optional<process_entry> find_process(pid_t pid) {
   if (pid <= 0) {
     return std::nullopt;
   }
+#ifdef __linux__
   const auto text = read_proc(fmt::format("/proc/{}/stat", pid));
   return text ? parse_process_stat(*text) : std::nullopt;
+#else
+  auto found = ask_ps(fmt::format("-p {} -o {}", pid, ps_columns));
+  return found.empty() ? std::nullopt : std::optional{std::move(found.front())};
+#endif
 }
 
 std::vector<process_entry> list_processes() {
+#ifndef __linux__
+  return ask_ps(fmt::format("-axo {}", ps_columns));
+#else
   std::vector<process_entry> found;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder{::opendir("/proc"), ::closedir};
   while (folder) {
@@ -162,15 +171,19 @@ std::vector<process_entry> list_processes() {
     }
   }
   return found;
+#endif
 }
 
 std::vector<process_entry> list_descendants(pid_t ancestor) {
+#ifndef __linux__
+  return descendants_in(list_processes(), ancestor);
+#else
   std::vector<process_entry> found;
   std::vector<pid_t> parents{ancestor};
   while (!parents.empty()) {
     const auto children = children_of(parents.back());
     if (!children) {
-      return descendants_by_parent(ancestor);
+      return descendants_in(list_processes(), ancestor);
     }
     parents.pop_back();
     for (const pid_t child : *children) {
@@ -181,6 +194,7 @@ std::vector<process_entry> list_descendants(pid_t ancestor) {
     }
   }
   return found;
+#endif
 }
 
 std::optional<std::string> process_variable(pid_t pid, std::string_view name) {

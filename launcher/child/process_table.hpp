@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-/// What the system tells about processes. Elsewhere than on Linux nothing is told.
+/// What the system tells about processes: by /proc on Linux, by `ps` elsewhere (untested), where
+/// environments and debuggers stay unknown.
 namespace resilient::launcher {
 
 struct process_entry {
@@ -16,7 +17,7 @@ struct process_entry {
   pid_t parent = 0;
   char state = '?';             ///< 'R', 'S', 'T' (stopped), 'Z' (a zombie), ...
   std::string name;             ///< as `ps` shows it, at most 15 bytes
-  std::uint64_t start_time = 0; ///< clock ticks after boot; tells a reused pid apart
+  std::uint64_t start_time = 0; ///< clock ticks after boot (Linux); tells a reused pid apart
 };
 
 /// Reads the text of `/proc/PID/stat`; nothing when it is none.
