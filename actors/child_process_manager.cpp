@@ -1,6 +1,5 @@
 #include "actors/child_process_manager.hpp"
 
-#include "core/process/pi_version.hpp"
 #include "core/support/calendar.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +16,6 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 
 constexpr std::size_t kept_deaths = 100;
-constexpr std::chrono::seconds disk_deadline = 60s;
 constexpr std::size_t shown_error_bytes = 2000;
 
 std::string dump(const json& data) {
@@ -35,7 +33,7 @@ child_process_manager::child_process_manager(caf::actor_config& config, resilien
     : guarded_actor{config, std::move(context), "child_process_manager"},
       description_{std::move(description)}, machine_{description_.mode, description_.limits,
                                                      world().entropy->number()},
-      started_at_{now().wall} {}
+      sleep_{description_.inhibit_sleep}, started_at_{now().wall} {}
 
 void child_process_manager::on_exit() {
   if (armed_) {
@@ -84,6 +82,10 @@ child_process_manager::behavior_type child_process_manager::make_behavior() {
       answer<message::hello_answer, message::switch_check>(
           [this](const auto& request) { return check_switch(request); }),
       handle<message::goal_status>([this](const auto& status) { on_goal(status); }),
+      handle<message::inhibitor_ended>([this](const auto& inhibitor) {
+        perform(sleep_.inhibitor_ended(inhibitor.number, inhibitor.why));
+        record();
+      }),
       handle<message::stop_run>([this](const auto& request) {
         feed(process::stop_requested{request.who, request.exit_code});
       }),
@@ -127,120 +129,13 @@ void child_process_manager::feed(const process::event& happened) {
   for (const process::effect& each : machine_.handle(happened, now())) {
     std::visit([this](const auto& effect) { perform(effect); }, each);
   }
-  record();
+  // The first start does not wait for a file that has nothing to tell yet.
+  if (machine_.state() != process::run_state::preparing || machine_.generation() > 0) {
+    record();
+  }
 }
 
-// -- preparing
-// -------------------------------------------------------------------------------------
-
-void child_process_manager::perform(const process::prepare&) {
-  leftovers_.clear();
-  dead_runs_.clear();
-  leftover_child_ = {};
-  claim_lease(++preparation_);
-}
-
-void child_process_manager::claim_lease(std::uint64_t preparation) {
-  if (description_.session_file.empty()) {
-    clear_leftovers();
-    return;
-  }
-  cafx::ask(this, peers()->recorder, disk_deadline, message::claim_lease{description_.session_file})
-      .then(
-          [this, preparation](const message::lease_answer& answer) {
-            if (preparation != preparation_) {
-              return;
-            }
-            if (!answer.granted) {
-              refuse(answer.message, error_kind::busy);
-              return;
-            }
-            leftover_child_ = answer.leftover;
-            if (!answer.dead_run.empty()) {
-              dead_runs_.push_back(answer.dead_run);
-              cafx::tell(peers()->session,
-                         message::generation_ended{{}, "pi-resilient itself was killed"});
-            }
-            clear_leftovers();
-          },
-          [this, preparation](const caf::error&) {
-            if (preparation == preparation_) {
-              refuse(fmt::format("The lease of {} could not be taken in time. Is its disk stuck?",
-                                 description_.session_file),
-                     error_kind::busy);
-            }
-          });
-}
-
-/// First the child of a dead launcher, then what dead runs and our own dead generations left.
-void child_process_manager::clear_leftovers() {
-  if (!description_.keep_orphans && machine_.generation() > 0) {
-    dead_runs_.push_back(description_.run_id);
-  }
-  if (description_.keep_orphans) {
-    dead_runs_.clear();
-  }
-  next_leftover();
-}
-
-void child_process_manager::next_leftover() {
-  if (machine_.state() != process::run_state::preparing) {
-    return;
-  }
-  if (leftover_child_.pid != 0) {
-    const auto child = std::exchange(leftover_child_, {});
-    log("leftover.child", dump({{"pid", child.pid}}));
-    world().child->stop_process(child.pid, child.start_time);
-    return;
-  }
-  if (!dead_runs_.empty()) {
-    const std::string run = dead_runs_.back();
-    dead_runs_.pop_back();
-    world().child->stop_leftovers(run, 0);
-    return;
-  }
-  if (!leftovers_.empty()) {
-    log("leftovers.stopped", dump({{"processes", leftovers_}}));
-    cafx::tell(peers()->session, message::leftovers_known{leftovers_});
-  }
-  mend_session(preparation_);
-}
-
-void child_process_manager::mend_session(std::uint64_t preparation) {
-  if (description_.session_file.empty()) {
-    feed(process::prepared{});
-    return;
-  }
-  cafx::ask(this, peers()->recorder, disk_deadline,
-            message::mend_session{description_.session_file})
-      .then(
-          [this, preparation](const message::mended& mended) {
-            if (preparation != preparation_) {
-              return;
-            }
-            if (!mended.ok) {
-              refuse(fmt::format("The session file cannot be used: {}.", mended.message),
-                     error_kind::no_create);
-              return;
-            }
-            session_has_messages_ = mended.has_messages;
-            feed(process::prepared{});
-          },
-          [this, preparation](const caf::error&) {
-            if (preparation == preparation_) {
-              refuse(fmt::format("{} could not be read in time. Is its disk stuck?",
-                                 description_.session_file),
-                     error_kind::io);
-            }
-          });
-}
-
-void child_process_manager::refuse(std::string message, error_kind kind) {
-  feed(process::refused{std::move(message), static_cast<int>(kind)});
-}
-
-// -- starting and stopping
-// -------------------------------------------------------------------------
+// -- starting and stopping ------------------------------------------------------------------------
 
 void child_process_manager::perform(const process::spawn& effect) {
   child_ = {};
@@ -310,9 +205,10 @@ void child_process_manager::on_ended(const message::child_ended& child) {
   const std::string cause = describe(child.status);
   child_.pid = 0;
   cafx::tell(peers()->heartbeat_monitor, message::unwatch_child{});
-  cafx::tell(peers()->recorder, message::update_lease{0, 0});
   cafx::tell(peers()->session, message::generation_ended{ended, cause});
   feed(process::child_ended{child.status});
+  // Behind what the next start waits for.
+  cafx::tell(peers()->recorder, message::update_lease{0, 0});
 }
 
 void child_process_manager::on_frozen(const message::child_frozen& child) {
@@ -360,8 +256,7 @@ void child_process_manager::perform(const process::clean_up_after_child&) {
   }
 }
 
-// -- for the person
-// --------------------------------------------------------------------------------
+// -- for the person -------------------------------------------------------------------------------
 
 void child_process_manager::perform(const process::show_waiting& effect) {
   if (effect.why.empty()) {
@@ -434,93 +329,46 @@ void child_process_manager::perform(const process::finish& effect) {
             [write](const caf::error&) { write(); });
 }
 
-// -- hello
-// -----------------------------------------------------------------------------------------
-
-message::generation_verdict child_process_manager::check(const message::generation_check& hello) {
-  if (child_.pid == 0 || hello.generation != child_.id) {
-    return {false, "generation",
-            "This Pi belongs to a child generation that is over. pi-resilient takes nothing from "
-            "it."};
-  }
-  if (hello.secret != child_.secret) {
-    return {false, "secret", "This Pi could not prove that pi-resilient started it."};
-  }
-  if (child_.client_pid != 0 && hello.pid != child_.client_pid) {
-    return {false, "second_client",
-            fmt::format("Process {} speaks for this child already. A Pi inside Pi works without "
-                        "goals of its own launcher.",
-                        child_.client_pid)};
-  }
-  child_.client_pid = hello.pid;
-  return {true, {}, {}};
-}
-
-caf::result<message::hello_answer>
-child_process_manager::on_hello(const message::child_hello& hello) {
-  if (hello.generation != child_.id) {
-    return message::hello_answer{"this generation is over"};
-  }
-  child_.said_hello = true;
-  ever_said_hello_ = true;
-  feed(process::first_beat{});
-  const auto version = process::parse_pi_version(hello.pi_version);
-  if (version && *version < process::oldest_supported_pi) {
-    feed(process::evicted{fmt::format("Pi {} is too old, {} or later is needed.", hello.pi_version,
-                                      process::to_string(process::oldest_supported_pi)),
-                          static_cast<int>(error_kind::unavailable)});
-    return message::hello_answer{"this Pi is too old"};
-  }
-  if (hello.session_file.empty()) {
-    return message::hello_answer{};
-  }
-  const bool known_before = !description_.session_file.empty();
-  auto promise = make_response_promise<message::hello_answer>();
-  cafx::ask(this, peers()->recorder, disk_deadline, message::claim_lease{hello.session_file})
-      .then(
-          [this, promise, known_before,
-           file = hello.session_file](const message::lease_answer& answer) mutable {
-            if (answer.granted) {
-              description_.session_file = file;
-              cafx::tell(peers()->recorder, message::update_lease{child_.pid, child_.start_time});
-              record();
-              promise.deliver(message::hello_answer{});
-            } else if (known_before) {
-              promise.deliver(message::hello_answer{answer.message});
-            } else {
-              promise.deliver(message::hello_answer{answer.message});
-              feed(process::evicted{answer.message, static_cast<int>(error_kind::busy)});
-            }
-          },
-          [promise](const caf::error&) mutable {
-            promise.deliver(
-                message::hello_answer{"the lease of this session could not be taken in time"});
-          });
-  return promise;
-}
-
-caf::result<message::hello_answer>
-child_process_manager::check_switch(const message::switch_check& request) {
-  if (request.target_file.empty()) {
-    return message::hello_answer{};
-  }
-  auto promise = make_response_promise<message::hello_answer>();
-  cafx::ask(this, peers()->recorder, disk_deadline, message::reserve_lease{request.target_file})
-      .then(
-          [promise](const message::lease_answer& answer) mutable {
-            promise.deliver(message::hello_answer{answer.granted ? std::string{} : answer.message});
-          },
-          [promise](const caf::error&) mutable { promise.deliver(message::hello_answer{}); });
-  return promise;
-}
+// -- the goal -------------------------------------------------------------------------------------
 
 void child_process_manager::on_goal(const message::goal_status& status) {
   restart_prompt_ = status.restart_prompt;
+  perform(sleep_.goal_is(status.active));
   feed(process::goal_changed{status.active, status.wait});
 }
 
-// -- supervisor.json
-// -------------------------------------------------------------------------------
+void child_process_manager::perform(const std::vector<process::sleep_effect>& effects) {
+  for (const process::sleep_effect& each : effects) {
+    std::visit([this](const auto& effect) { perform(effect); }, each);
+  }
+}
+
+void child_process_manager::perform(const process::keep_awake& effect) {
+  const auto ended = [self = self_handle(), number = effect.number](std::string why) {
+    cafx::tell(self, message::inhibitor_ended{number, std::move(why)});
+  };
+  if (!world().sleep) {
+    ended("nothing can keep this machine awake");
+    return;
+  }
+  log("sleep.inhibited");
+  world().sleep->keep_awake(ended);
+}
+
+void child_process_manager::perform(const process::let_sleep&) {
+  log("sleep.allowed");
+  if (world().sleep) {
+    world().sleep->let_sleep();
+  }
+}
+
+void child_process_manager::perform(const process::tell_unprotected& effect) {
+  log("sleep.not_inhibited", dump({{"line", effect.line}}));
+  cafx::tell(peers()->session,
+             message::show_notice{goal::notice_level::warning, "pi-resilient: " + effect.line});
+}
+
+// -- supervisor.json ------------------------------------------------------------------------------
 
 void child_process_manager::record() {
   if (peers() != nullptr) {
@@ -550,6 +398,7 @@ std::string child_process_manager::report() const {
       {"child_start_time", child_.start_time},
       {"failures", machine_.failures()},
       {"goal_active", machine_.goal_active()},
+      {"sleep", sleep_.describe()},
       {"session_file", description_.session_file},
       {"lease", description_.session_file.empty() ? "" : description_.session_file + ".lease"},
       {"working_folder", description_.working_folder},

@@ -2,6 +2,7 @@
 
 #include "actors/guarded_actor.hpp"
 #include "core/process/session_pin.hpp"
+#include "core/process/sleep_inhibition.hpp"
 #include "core/process/supervision.hpp"
 
 #include <deque>
@@ -26,6 +27,7 @@ struct run_description {
   std::string error_file;        ///< the child's stderr; empty: inherited
   bool first_start_asks = false; ///< Pi must ask its user before extensions run
   bool keep_orphans = false;
+  bool inhibit_sleep = false; ///< while a goal is active
   process::supervision_limits limits;
 };
 
@@ -41,6 +43,9 @@ protected:
   void rebuild() override;
 
 private:
+  /// How long the recorder may take for a lease or a session file.
+  static constexpr std::chrono::seconds disk_deadline{60};
+
   /// The child that lives now, and what proves a hello to be its own.
   struct generation {
     std::string id;
@@ -73,13 +78,17 @@ private:
   void perform(const process::record_death& effect);
   void perform(const process::probe_goal& effect);
   void perform(const process::finish& effect);
+  void perform(const std::vector<process::sleep_effect>& effects);
+  void perform(const process::keep_awake& effect);
+  void perform(const process::let_sleep& effect);
+  void perform(const process::tell_unprotected& effect);
 
-  // The steps of a preparation, each begun by the answer to the one before. An answer that belongs
-  // to an older preparation is dropped.
+  // The steps of a preparation. An answer that belongs to an older preparation is dropped.
   void claim_lease(std::uint64_t preparation);
   void clear_leftovers();
   void next_leftover();
   void mend_session(std::uint64_t preparation);
+  void finish_preparing();
   void refuse(std::string message, error_kind kind);
 
   void on_started(const message::child_started& child);
@@ -96,6 +105,7 @@ private:
 
   run_description description_;
   process::supervision machine_;
+  process::sleep_inhibition sleep_;
   generation child_;
   bool ever_said_hello_ = false;
   bool session_has_messages_ = false;
@@ -105,6 +115,9 @@ private:
   std::vector<std::string> dead_runs_;
   process::process_identity leftover_child_;
   std::uint64_t preparation_ = 0;
+  enum class mending { not_asked, asked, done };
+  mending mending_ = mending::done;
+  bool leftovers_are_gone_ = false;
   std::uint64_t alarm_number_ = 0;
   std::optional<alarms::alarm_id> armed_;
   wall_time started_at_{};

@@ -106,6 +106,18 @@ public:
   virtual void run(command_request request, std::function<void(command_result)> done) = 0;
 };
 
+/// Keeps the machine from falling asleep, by a process of the system's that ends with us however we
+/// end.
+class sleep_port {
+public:
+  virtual ~sleep_port() = default;
+
+  /// Takes an inhibitor, in place of the one that is held. Calls `ended` once, from any thread,
+  /// when it could not be taken or ends without having been let go, with a phrase that says why.
+  virtual void keep_awake(std::function<void(std::string)> ended) = 0;
+  virtual void let_sleep() = 0;
+};
+
 using connection_id = std::uint64_t;
 
 /// Writes to connected extensions.

@@ -87,6 +87,12 @@ struct stop_run {
   int exit_code = 0;
 };
 
+/// A sleep inhibitor could not be taken or has ended.
+struct inhibitor_ended {
+  std::uint64_t number = 0;
+  std::string why;
+};
+
 /// An alarm of `child_process_manager` rang.
 struct child_alarm {
   std::uint64_t number = 0;

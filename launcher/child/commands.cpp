@@ -2,14 +2,13 @@
 
 #include "core/support/calendar.hpp"
 #include "core/support/descriptor.hpp"
-#include "core/support/error.hpp"
-#include "launcher/child/spawner.hpp"
+#include "launcher/child/helper_process.hpp"
 
 #include <asio/buffer.hpp>
 #include <asio/posix/stream_descriptor.hpp>
 #include <asio/steady_timer.hpp>
 #include <fcntl.h>
-#include <spawn.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
@@ -19,98 +18,15 @@
 #include <utility>
 #include <vector>
 
-// NOLINTNEXTLINE(readability-redundant-declaration): not every system declares it.
-extern char** environ;
-
 namespace resilient::launcher {
 
 namespace {
 
 constexpr const char* shell = "/bin/sh";
 
-struct both_ends {
-  descriptor reading;
-  descriptor writing;
-};
-
-result<both_ends> open_pipe() {
-  int ends[2];
-  if (::pipe(ends) != 0) {
-    return fail(error_kind::system, "no pipe could be made ({})", std::strerror(errno));
-  }
-  both_ends made{descriptor{ends[0]}, descriptor{ends[1]}};
-  ::fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-  ::fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-  return made;
-}
-
 /// The same file, for an owner of its own.
 int another(const descriptor& file) {
   return ::fcntl(file.get(), F_DUPFD_CLOEXEC, 3);
-}
-
-/// What posix_spawn needs, freed whatever happens.
-class spawn_settings {
-public:
-  spawn_settings() {
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawnattr_init(&attributes);
-  }
-  spawn_settings(const spawn_settings&) = delete;
-  spawn_settings& operator=(const spawn_settings&) = delete;
-  ~spawn_settings() {
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::posix_spawnattr_destroy(&attributes);
-  }
-
-  posix_spawn_file_actions_t actions{};
-  posix_spawnattr_t attributes{};
-};
-
-result<pid_t> spawn_shell(const command_request& request, int input, int output) {
-  spawn_settings settings;
-  ::posix_spawn_file_actions_adddup2(&settings.actions, input, STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&settings.actions, output, STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&settings.actions, output, STDERR_FILENO);
-  if (!request.folder.empty()) {
-    ::posix_spawn_file_actions_addchdir_np(&settings.actions, request.folder.c_str());
-  }
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::posix_spawnattr_setsigmask(&settings.attributes, &none);
-  sigset_t standard;
-  ::sigemptyset(&standard);
-  for (const int each : {SIGPIPE, SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGCHLD}) {
-    ::sigaddset(&standard, each);
-  }
-  ::posix_spawnattr_setsigdefault(&settings.attributes, &standard);
-  ::posix_spawnattr_setflags(
-      &settings.attributes,
-      static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID));
-
-  std::vector<std::string> words{shell, "-c", request.command};
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& each : words) {
-    arguments.push_back(each.data());
-  }
-  arguments.push_back(nullptr);
-  std::vector<std::string> variables = child_environment(environ, {});
-  std::vector<char*> environment;
-  environment.reserve(variables.size() + 1);
-  for (std::string& each : variables) {
-    environment.push_back(each.data());
-  }
-  environment.push_back(nullptr);
-
-  pid_t pid = 0;
-  const int failed = ::posix_spawn(&pid, shell, &settings.actions, &settings.attributes,
-                                   arguments.data(), environment.data());
-  if (failed != 0) {
-    return fail(error_kind::system, "it could not be started in {} ({})",
-                request.folder.empty() ? "this folder" : request.folder, std::strerror(failed));
-  }
-  return pid;
 }
 
 } // namespace
@@ -266,15 +182,22 @@ void command_runner::run(command_request request, std::function<void(command_res
 }
 
 void command_runner::start(command_request request, std::function<void(command_result)> done) {
-  auto input = open_pipe();
-  auto output = open_pipe();
+  auto input = make_pipe();
+  auto output = make_pipe();
   if (!input || !output) {
     done({false, (!input ? input : output).error().message, {}});
     return;
   }
-  const auto pid = spawn_shell(request, input->reading.get(), output->writing.get());
+  const auto pid = start_helper({{shell, "-c", request.command},
+                                 request.folder,
+                                 input->reading.get(),
+                                 output->writing.get()});
   if (!pid) {
-    done({false, pid.error().message, {}});
+    done({false,
+          fmt::format("it could not be started in {} ({})",
+                      request.folder.empty() ? "this folder" : request.folder,
+                      std::strerror(pid.error())),
+          {}});
     return;
   }
   const auto command =

@@ -116,7 +116,6 @@ std::variant<options, early_end> parse_options(const std::vector<std::string>& a
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
 
   CLI::App app{about, "pi-resilient"};
-  app.footer(examples);
   app.set_version_flag("--version", "pi-resilient " PI_RESILIENT_VERSION);
   app.allow_extras();
   app.add_option("--startup-timeout-seconds", numbers.startup,
@@ -131,6 +130,8 @@ std::variant<options, early_end> parse_options(const std::vector<std::string>& a
   app.add_option("--run-dir", chosen.run_folder, "Folder for the state of this run");
   app.add_flag("--keep-orphans", chosen.keep_orphans,
                "Leave what a dead Pi had started running before the next start");
+  app.add_flag("--inhibit-sleep", chosen.inhibit_sleep,
+               "Keep the machine from falling asleep while a goal is active");
   app.add_flag("--start-paused", chosen.start_paused, "Begin with the goal of the session paused");
   app.add_option("--check", chosen.check,
                  "Shell command that must exit with 0 before a goal counts as complete");
@@ -162,6 +163,8 @@ std::variant<options, early_end> parse_options(const std::vector<std::string>& a
                       "Time zone for clock times that name none, such as Europe/Berlin; else this "
                       "machine's");
   app.require_subcommand(0, 1);
+  // Set here, since commands take over what is there when they are made.
+  app.footer(examples);
 
   std::vector<std::string> ours(arguments.begin(), dashes);
   // CLI11 takes them from the back.
@@ -170,7 +173,7 @@ std::variant<options, early_end> parse_options(const std::vector<std::string>& a
     app.parse(ours);
   } catch (const CLI::CallForHelp&) {
     for (const CLI::App* each : app.get_subcommands()) {
-      return early_end{each->help("pi-resilient " + each->get_name()), 0};
+      return early_end{each->help("pi-resilient"), 0};
     }
     return early_end{with_usage(app.help()), 0};
   } catch (const CLI::CallForVersion&) {

@@ -28,6 +28,7 @@ struct options {
   std::chrono::milliseconds healthy_after{10'000};
   std::string run_folder; ///< as written; empty: one of its own. Also for `status` and `stop`.
   bool keep_orphans = false;
+  bool inhibit_sleep = false; ///< while a goal is active
   bool start_paused = false;
   std::string check;    ///< a shell command that accepts a completion; empty: none
   std::string on_event; ///< a shell command that is told what happens; empty: none

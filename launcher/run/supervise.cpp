@@ -3,6 +3,7 @@
 #include "launcher/bridge/server.hpp"
 #include "launcher/child/commands.hpp"
 #include "launcher/child/port.hpp"
+#include "launcher/child/sleep_inhibitor.hpp"
 #include "launcher/child/spawner.hpp"
 #include "launcher/command/environment.hpp"
 #include "launcher/io/signals.hpp"
@@ -63,6 +64,7 @@ run_options options_for(const options& chosen, const run_plan& plan) {
   child.error_file = plan.error_file;
   child.first_start_asks = plan.first_start_asks;
   child.keep_orphans = chosen.keep_orphans;
+  child.inhibit_sleep = chosen.inhibit_sleep;
   child.limits.healthy_after = chosen.healthy_after;
   run.child = std::move(child);
   return run;
@@ -79,6 +81,8 @@ public:
                                                   })},
         commands_{std::make_shared<command_runner>(loop_,
                                                    [this](pid_t pid) { child_->add_helper(pid); })},
+        sleep_{std::make_shared<sleep_inhibitor>(loop_,
+                                                 [this](pid_t pid) { child_->add_helper(pid); })},
         bridge_{std::make_shared<bridge_server>(
             loop_, bridge_limits{}, [this](bridge_event event) { host_.tell(std::move(event)); })},
         signals_{loop_, [this](int number) { child_->on_signal(number); }} {
@@ -87,8 +91,10 @@ public:
     world_.bridge = bridge_;
     world_.child = child_;
     world_.commands = commands_;
+    world_.sleep = sleep_;
     child_->on_other_end([this](pid_t pid, const process::exit_status& status) {
       commands_->on_ended(pid, status);
+      sleep_->on_ended(pid, status);
     });
     world_.entropy = std::make_shared<system_entropy>();
     options_ = options_for(chosen, plan_);
@@ -128,6 +134,7 @@ private:
   actor_host host_;
   std::shared_ptr<system_child_port> child_;
   std::shared_ptr<command_runner> commands_;
+  std::shared_ptr<sleep_inhibitor> sleep_;
   std::shared_ptr<bridge_server> bridge_;
   signal_watcher signals_;
 };

@@ -1,6 +1,7 @@
 #include "tests/actors/virtual_run.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <fstream>
@@ -223,7 +224,7 @@ TEST_CASE("the child of a dead launcher is stopped before the next one starts") 
     return pid == 77 ? std::optional<std::uint64_t>{5} : std::nullopt;
   };
   std::ofstream{run.folder / "session.jsonl.lease"}
-      << process::format_lease({"here", "boot-1", "run-0", {76, 4}, {77, 5}, false});
+      << process::format_lease({"here", "boot-1", "run-0", {76, 4}, {77, 5}, false, ""});
   run.start();
   CHECK(run.child->stopped_pids == std::vector<pid_t>{77});
   CHECK(run.child->stopped_marks == std::vector<std::string>{"run-0"});
@@ -299,4 +300,129 @@ TEST_CASE("rpc mode gets one newline on stdout after a death and no terminal seq
   run.end(signaled{SIGKILL});
   CHECK(run.child->newlines == 1);
   CHECK(run.child->terminal_restored == 0);
+}
+
+namespace {
+
+struct waking_run : virtual_run {
+  explicit waking_run(bool wanted) {
+    options.child->inhibit_sleep = wanted;
+    start();
+    connect();
+  }
+  void command(const std::string& words) {
+    send(connection, {{"type", "command"}, {"id", ++id}, {"name", "goal"}, {"args", words}});
+  }
+  [[nodiscard]] std::size_t warnings() const {
+    std::size_t count = 0;
+    for (const auto& each : directives(connection, "notify")) {
+      count += each["text"].get<std::string>().find("fall asleep") != std::string::npos ? 1 : 0;
+    }
+    return count;
+  }
+  /// The goal entry that the extension stored last, as the next hello brings it.
+  [[nodiscard]] nlohmann::json entries() const {
+    nlohmann::json last;
+    for (const auto& each : directives(connection, "append")) {
+      last = each["data"];
+    }
+    return {{"resilient-goal", last}};
+  }
+  int id = 100;
+};
+
+} // namespace
+
+TEST_CASE("the machine is kept awake while a goal is active, through the child's death") {
+  waking_run run{true};
+  CHECK(run.sleep_port->taken == 0);
+  run.command("build it");
+  CHECK(run.sleep_port->taken == 1);
+  run.live(11s);
+  const auto entries = run.entries();
+  run.end(signaled{SIGKILL});
+  run.execute(4712);
+  CHECK(run.sleep_port->taken == 1);
+  CHECK(run.sleep_port->let_go == 0);
+  CHECK(run.file("supervisor.json")["sleep"] == "kept awake");
+  run.connect({{"entries", entries}});
+  run.command("pause");
+  CHECK(run.sleep_port->let_go == 1);
+  run.command("resume");
+  CHECK(run.sleep_port->taken == 2);
+  run.command("clear");
+  CHECK(run.sleep_port->let_go == 2);
+}
+
+TEST_CASE("a machine that cannot be kept awake is told once, and the run goes on") {
+  waking_run run{true};
+  run.command("build it");
+  REQUIRE(run.sleep_port->held);
+  run.sleep_port->held("systemd-inhibit is not installed");
+  run.settle();
+  CHECK(run.warnings() == 1);
+  CHECK(run.file("supervisor.json")["sleep"] == "systemd-inhibit is not installed");
+  run.command("pause");
+  run.command("resume");
+  REQUIRE(run.sleep_port->held);
+  run.sleep_port->held("systemd-inhibit is not installed");
+  run.settle();
+  CHECK(run.warnings() == 1);
+  CHECK(run.sleep_port->let_go == 0);
+  run.live(60s);
+  CHECK_FALSE(run.ended());
+}
+
+TEST_CASE("nobody keeps a machine awake unasked") {
+  waking_run run{false};
+  run.command("build it");
+  CHECK(run.sleep_port->taken == 0);
+}
+
+TEST_CASE("every file of the event log is private, also after a rotation") {
+  virtual_run run;
+  run.options.record.event_file_bytes = 500;
+  const mode_t before = ::umask(0);
+  run.start();
+  run.connect();
+  run.live(11s);
+  run.end(signaled{SIGKILL});
+  ::umask(before);
+  int files = 0;
+  for (const auto& each : std::filesystem::directory_iterator{run.folder / "run"}) {
+    if (each.path().filename().string().find("events") == 0) {
+      CAPTURE(each.path().string());
+      CHECK((each.status().permissions() & std::filesystem::perms::mask)
+            == (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+      ++files;
+    }
+  }
+  CHECK(files > 1);
+}
+
+TEST_CASE("extensions that do the same work are named once, and again only when others come") {
+  virtual_run run;
+  run.start();
+  const auto warnings = [&] {
+    std::vector<std::string> texts;
+    for (const auto& each : run.directives(run.connection, "notify")) {
+      if (each["text"].get<std::string>().find("do the same work") != std::string::npos) {
+        texts.push_back(each["text"]);
+      }
+    }
+    return texts;
+  };
+  const auto others = nlohmann::json::array({"/goal of goal.ts", "tool create_goal of goal.ts"});
+  run.connect({{"others", others}});
+  REQUIRE(warnings().size() == 1);
+  CHECK(warnings()[0].find("/goal of goal.ts, tool create_goal of goal.ts") != std::string::npos);
+  run.live(11s);
+  run.end(signaled{SIGKILL});
+  run.execute(4712);
+  run.connect({{"others", others}});
+  CHECK(warnings().empty());
+  run.connect({{"others", {"/canary of x.ts"}}, {"reason", "reload"}});
+  CHECK(warnings().size() == 1);
+  run.connect({{"reason", "reload"}});
+  CHECK(warnings().empty());
 }

@@ -100,6 +100,23 @@ public:
   std::vector<asked> runs;
 };
 
+/// Counts what keeps the machine awake; tests let it end.
+class recording_sleep_port final : public sleep_port {
+public:
+  void keep_awake(std::function<void(std::string)> ended) override {
+    ++taken;
+    held = std::move(ended);
+  }
+  void let_sleep() override {
+    ++let_go;
+    held = nullptr;
+  }
+
+  int taken = 0;
+  int let_go = 0;
+  std::function<void(std::string)> held;
+};
+
 class recording_bridge_port final : public bridge_port {
 public:
   void write(connection_id connection, std::string line) override {
@@ -179,6 +196,7 @@ public:
   std::shared_ptr<recording_child_port> child = std::make_shared<recording_child_port>();
   std::shared_ptr<recording_bridge_port> bridge = std::make_shared<recording_bridge_port>();
   std::shared_ptr<recording_command_port> commands = std::make_shared<recording_command_port>();
+  std::shared_ptr<recording_sleep_port> sleep_port = std::make_shared<recording_sleep_port>();
   std::shared_ptr<counting_entropy> random = std::make_shared<counting_entropy>();
   /// Set before `start` to let handlers throw.
   std::function<void(const char* actor, const std::type_info& message)> before_message;

@@ -55,6 +55,7 @@ TEST_CASE("every option arrives") {
   CHECK(chosen.healthy_after == 500ms);
   CHECK(chosen.run_folder == "r");
   CHECK(chosen.keep_orphans);
+  CHECK(good({"--inhibit-sleep"}).inhibit_sleep);
   CHECK(chosen.start_paused);
   CHECK(chosen.on_event == "notify-send x");
   CHECK(chosen.max_turns == 7);

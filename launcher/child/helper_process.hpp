@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/support/descriptor.hpp"
+#include "core/support/error.hpp"
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+/// Processes that we start for ourselves, beside Pi.
+namespace resilient::launcher {
+
+struct pipe_pair {
+  descriptor reading;
+  descriptor writing;
+};
+
+/// Neither end is inherited.
+[[nodiscard]] result<pipe_pair> make_pipe();
+
+struct helper_request {
+  std::vector<std::string> words; ///< program, looked for on PATH, and its arguments
+  std::string folder;             ///< working directory; empty: ours
+  int input = -1;                 ///< its stdin
+  int output = -1;                ///< its stdout and stderr
+};
+
+/// Starts one in a session of its own: no terminal, no Ctrl+C of ours, one process group that can
+/// be killed as a whole. It has no signal blocked and sees our environment without what proves us
+/// to Pi. The error is `ENOENT` and such.
+[[nodiscard]] tl::expected<pid_t, int> start_helper(const helper_request& request);
+
+} // namespace resilient::launcher
