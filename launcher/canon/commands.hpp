@@ -52,6 +52,10 @@ struct check_flags {
 /// `host` is "claude-code", "codex" or empty.
 [[nodiscard]] int run_mcp(const common_flags& flags, const std::string& host);
 
+/// One event of a host's hook, from stdin to stdout. `host` is "claude-code" or "codex". Whatever
+/// goes wrong is told on stderr; the answer then is an empty object, and the exit code 0.
+[[nodiscard]] int run_hook(const common_flags& flags, const std::string& host);
+
 /// The program that calls, for journal entries: what `host` says, else what the environment tells.
 /// Empty when nothing tells.
 [[nodiscard]] std::string calling_program(const std::string& host);

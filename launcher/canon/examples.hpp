@@ -86,6 +86,13 @@ inline constexpr const char* settings_set = R"(Examples:
   canon settings set retrieval none   none, lexical
   canon settings set standout 1.8     a number from 1 on; used unless retrieval is none)";
 
+inline constexpr const char* hook = R"(Examples:
+  canon hook claude-code < event.json
+  canon hook codex < event.json
+
+Hosts run this, as the plugin in deploy/plugins/canon tells them. It prints one JSON object, {} when
+there is nothing to say, and exits with 0 whatever happens; what went wrong is on stderr.)";
+
 inline constexpr const char* mcp = R"(Examples:
   canon mcp
   canon mcp --host codex --mount /data/lake

@@ -1,3 +1,4 @@
+#include "core/canon/hook.hpp"
 #include "core/support/nearest.hpp"
 #include "launcher/canon/commands.hpp"
 #include "launcher/canon/examples.hpp"
@@ -10,6 +11,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -187,6 +189,12 @@ void add_common_options(CLI::App& app, common_flags& common) {
                          + (guess.empty() ? "" : " " + guess));
 }
 
+/// Whether a host has started this as a hook, which must not fail: some hosts take another exit
+/// code than 0 for an order to stop.
+[[nodiscard]] bool is_hook(int argument_count, char** arguments) {
+  return argument_count > 1 && std::string_view{arguments[1]} == "hook";
+}
+
 int run(int argument_count, char** arguments) {
   CLI::App app{"Project memory: at most one article for each asset, at the asset's own address.",
                "canon"};
@@ -237,6 +245,10 @@ int run(int argument_count, char** arguments) {
   mcp->add_option("--host", host, "Which host asks")
       ->check(CLI::IsMember({"claude-code", "codex"}));
 
+  CLI::App* hook = add_command(
+      app, "hook", "Answer a hook of Claude Code or Codex; the event is on stdin", examples::hook);
+  hook->add_option("host", host, "claude-code or codex")->required();
+
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& problem) {
@@ -272,6 +284,9 @@ int run(int argument_count, char** arguments) {
   if (mcp->parsed()) {
     return run_mcp(common, host);
   }
+  if (hook->parsed()) {
+    return run_hook(common, host);
+  }
   if (!flags.json) {
     return run_tool(common, arguments_of(asked, flags));
   }
@@ -283,10 +298,20 @@ int run(int argument_count, char** arguments) {
 
 int main(int argument_count, char** arguments) {
   try {
-    return run(argument_count, arguments);
+    constexpr int count_of_plain_hook = 3;
+    if (argument_count == count_of_plain_hook && is_hook(argument_count, arguments)
+        && arguments[2][0] != '-') {
+      return run_hook({}, arguments[2]); // runs after every tool call: nothing else is set up
+    }
+    const int code = run(argument_count, arguments);
+    if (code != exit_done && is_hook(argument_count, arguments)) {
+      print(nothing_to_say);
+      return exit_done;
+    }
+    return code;
   } catch (const std::exception& problem) {
     // only the libraries below throw: no memory, or a defect
     std::cerr << "canon: " << problem.what() << '\n';
-    return exit_not_done;
+    return is_hook(argument_count, arguments) ? exit_done : exit_not_done;
   }
 }

@@ -39,16 +39,6 @@ constexpr std::size_t longest_settings_file = std::size_t{1} << 20U;
   return home.empty() ? "" : home + "/.config";
 }
 
-/// Where what can be found anew is kept; empty without a home folder.
-[[nodiscard]] std::string cache_folder() {
-  std::string configured = environment("XDG_CACHE_HOME");
-  if (!configured.empty() && configured.front() == '/') {
-    return configured + "/canon";
-  }
-  const std::string home = environment("HOME");
-  return home.empty() ? "" : home + "/.cache/canon";
-}
-
 /// A mount or root that is relative on the command line means the current folder.
 [[nodiscard]] std::string made_absolute(const std::string& path) {
   if (path.empty() || path.front() == '/') {
@@ -116,6 +106,15 @@ result<std::string> project_of(const common_flags& flags) {
     return folder;
   }
   return project_of(*folder);
+}
+
+std::string cache_folder() {
+  std::string configured = environment("XDG_CACHE_HOME");
+  if (!configured.empty() && configured.front() == '/') {
+    return configured + "/canon";
+  }
+  const std::string home = environment("HOME");
+  return home.empty() ? "" : home + "/.cache/canon";
 }
 
 std::string own_settings_path() {

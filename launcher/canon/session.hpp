@@ -42,6 +42,9 @@ struct common_flags {
 /// The project of a command line: what `--project` says, else where the current folder lies.
 [[nodiscard]] result<std::string> project_of(const common_flags& flags);
 
+/// Where what can be found anew is kept; empty without a home folder.
+[[nodiscard]] std::string cache_folder();
+
 /// The file that holds the user's settings: the one of the older release while there is no other.
 /// Empty when there is no home folder.
 [[nodiscard]] std::string settings_path();

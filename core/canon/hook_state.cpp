@@ -1,0 +1,120 @@
+#include "core/canon/hook_state.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace resilient::canon {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int own_version = 3;
+
+const json& member(const json& object, const char* name) {
+  static const json none;
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return object.is_object() && found != object.end() ? *found : none;
+}
+
+std::set<std::string> strings_in(const json& list) {
+  std::set<std::string> strings;
+  if (list.is_array()) {
+    for (const json& one : list) {
+      if (one.is_string()) {
+        strings.insert(one.get<std::string>());
+      }
+    }
+  }
+  return strings;
+}
+
+/// Version 1 lists names, later ones objects. A fingerprint of another program means nothing here.
+void read_pending(const json& list, bool own, hook_state& state) {
+  if (!list.is_array()) {
+    return;
+  }
+  for (const json& one : list) {
+    const json& name = one.is_string() ? one : member(one, "path");
+    if (!name.is_string()) {
+      continue;
+    }
+    const json& print = member(one, "fingerprint");
+    state.pending[name.get<std::string>()] =
+        own && print.is_string() ? std::optional(print.get<std::string>()) : std::nullopt;
+  }
+}
+
+} // namespace
+
+std::set<std::string>& hook_state::seen_by(const std::string& agent) {
+  constexpr std::size_t most_contexts = 64;
+  const auto found = std::find_if(contexts.begin(), contexts.end(),
+                                  [&](const context& one) { return one.agent == agent; });
+  if (found != contexts.end()) {
+    std::rotate(found, found + 1, contexts.end());
+  } else {
+    contexts.push_back({agent, {}});
+    if (contexts.size() > most_contexts) {
+      // The main agent may be silent for long while its subagents work.
+      const auto oldest = std::find_if(contexts.begin(), contexts.end(),
+                                       [](const context& one) { return !one.agent.empty(); });
+      contexts.erase(oldest);
+    }
+  }
+  return contexts.back().seen;
+}
+
+void hook_state::forget(const std::string& agent) {
+  contexts.erase(std::remove_if(contexts.begin(), contexts.end(),
+                                [&](const context& one) { return one.agent == agent; }),
+                 contexts.end());
+}
+
+hook_state parse_hook_state(std::string_view bytes) {
+  hook_state state;
+  const json data = json::parse(bytes, nullptr, false);
+  const json& version = member(data, "version");
+  if (!version.is_number_integer()) {
+    return state;
+  }
+  const bool own = version == own_version;
+  if (own) {
+    for (const json& one : member(data, "contexts")) {
+      const json& agent = member(one, "agent");
+      if (agent.is_string()) {
+        state.seen_by(agent.get<std::string>()) = strings_in(member(one, "seen"));
+      }
+    }
+    if (const json& reminded = member(data, "reminded_in"); reminded.is_string()) {
+      state.reminded_in = reminded.get<std::string>();
+    }
+  } else if (version == 1 || version == 2) {
+    if (auto seen = strings_in(member(data, "seen")); !seen.empty()) {
+      state.seen_by("") = std::move(seen);
+    }
+  } else {
+    return state;
+  }
+  read_pending(member(data, "pending"), own, state);
+  return state;
+}
+
+std::string compose_hook_state(const hook_state& state) {
+  json contexts = json::array();
+  for (const hook_state::context& one : state.contexts) {
+    contexts.push_back({{"agent", one.agent}, {"seen", one.seen}});
+  }
+  json pending = json::array();
+  for (const auto& [path, print] : state.pending) {
+    pending.push_back({{"path", path}, {"fingerprint", print ? json(*print) : json(nullptr)}});
+  }
+  json data{{"version", own_version}, {"contexts", contexts}, {"pending", pending}};
+  if (state.reminded_in) {
+    data["reminded_in"] = *state.reminded_in;
+  }
+  return data.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+} // namespace resilient::canon

@@ -1,0 +1,123 @@
+#include "core/canon/hook.hpp"
+#include "core/support/descriptor.hpp"
+#include "core/support/files.hpp"
+#include "launcher/canon/commands.hpp"
+#include "launcher/canon/hook_state_file.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace resilient::canon {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A batch holds the results of all its calls.
+constexpr std::size_t longest_event = std::size_t{256} << 20U;
+/// Less than the five seconds that the hosts are asked to wait.
+constexpr std::chrono::milliseconds lock_patience = 3s;
+
+[[nodiscard]] std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// Where the session works, by what the host says: Claude Code names the folder, since the hook
+/// itself is started wherever the agent has changed to; Codex starts it in the session's folder.
+[[nodiscard]] result<std::string> project_of_hook(const common_flags& flags,
+                                                  const std::string& host) {
+  if (flags.project.empty() && host == "claude-code") {
+    const std::string named = environment("CLAUDE_PROJECT_DIR");
+    if (!named.empty() && named.front() == '/') {
+      const auto folder = existing_folder(named);
+      return folder ? project_of(*folder) : folder;
+    }
+  }
+  return project_of(flags);
+}
+
+[[nodiscard]] std::string state_folder() {
+  for (const char* name : {"PLUGIN_DATA", "CLAUDE_PLUGIN_DATA"}) {
+    if (const std::string folder = environment(name); !folder.empty() && folder.front() == '/') {
+      return folder + "/sessions";
+    }
+  }
+  const std::string cache = cache_folder();
+  return cache.empty() ? "" : cache + "/sessions";
+}
+
+[[nodiscard]] bool has_store(const places& where) {
+  const auto found = posix_files{}.status(where.project().knowledge.root() + "/articles");
+  return found && *found && (*found)->kind == file_kind::folder;
+}
+
+[[nodiscard]] result<std::string> answer(const common_flags& flags, const std::string& host) {
+  if (host != "claude-code" && host != "codex") {
+    return fail(error_kind::usage,
+                "The host of a hook is claude-code or codex, as in \"canon hook codex\".");
+  }
+  const auto bytes = read_all(STDIN_FILENO, longest_event, "stdin");
+  if (!bytes) {
+    return tl::unexpected{bytes.error()};
+  }
+  const auto event = parse_hook_event(*bytes);
+  if (!event) {
+    return tl::unexpected{event.error()};
+  }
+  const auto project = project_of_hook(flags, host);
+  if (!project) {
+    return tl::unexpected{project.error()};
+  }
+  const chosen_options chosen = choose_options(flags);
+  if (chosen.problem) {
+    print_error("canon: " + *chosen.problem);
+  }
+  const auto where = open_places(*project, chosen.values);
+  if (!where) {
+    return tl::unexpected{where.error()};
+  }
+  if (!chosen.values.surface || !has_store(*where)) {
+    return nothing_to_say;
+  }
+  const std::string folder = state_folder();
+  if (folder.empty()) {
+    return fail(error_kind::config, "There is no folder to keep what a session was shown: set HOME "
+                                    "or XDG_CACHE_HOME.");
+  }
+  if (event->name == "SessionStart") {
+    drop_old_hook_states(folder, current_time());
+  }
+  std::string session = event->session.empty() ? calling_session() : event->session;
+  if (session.empty()) {
+    session = "ambient";
+  }
+  auto file =
+      hook_state_file::open(folder, hook_state_name(host, session, *project), lock_patience);
+  if (!file) {
+    return tl::unexpected{file.error()};
+  }
+  hook_state state = file->state();
+  std::string said = answer_hook(*event, *where, environment("HOME"), state);
+  // Saved before it is said: a line may be lost with a hook that is killed, but never comes twice.
+  if (auto saved = file->save(state); !saved) {
+    return tl::unexpected{saved.error()};
+  }
+  return said;
+}
+
+} // namespace
+
+int run_hook(const common_flags& flags, const std::string& host) {
+  const auto said = answer(flags, host);
+  if (!said) {
+    print_error("canon: " + said.error().message);
+  }
+  const std::string line = said.value_or(nothing_to_say) + "\n";
+  // A host that does not listen any more needs no answer.
+  static_cast<void>(write_all(STDOUT_FILENO, line, "stdout"));
+  return exit_done;
+}
+
+} // namespace resilient::canon
