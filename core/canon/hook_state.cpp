@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace resilient::canon {
 
@@ -75,10 +76,8 @@ void hook_state::forget(const std::string& agent) {
 hook_state parse_hook_state(std::string_view bytes) {
   hook_state state;
   const json data = json::parse(bytes, nullptr, false);
-  const json& version = member(data, "version");
-  if (!version.is_number_integer()) {
-    return state;
-  }
+  const json& number = member(data, "version");
+  const auto version = number.is_number_integer() ? number.get<std::int64_t>() : 0;
   const bool own = version == own_version;
   if (own) {
     for (const json& one : member(data, "contexts")) {
