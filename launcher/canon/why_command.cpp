@@ -1,10 +1,14 @@
 #include "core/canon/address.hpp"
+#include "core/canon/surfacing_line.hpp"
+#include "core/canon/touch.hpp"
 #include "launcher/canon/commands.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace resilient::canon {
 
@@ -55,6 +59,16 @@ struct explanation {
   return rule + ".";
 }
 
+/// Whether a tool call with this path as an argument brings up this article.
+[[nodiscard]] bool is_touched_by(const places& where, const std::string& path,
+                                 const std::string& key) {
+  const std::vector<touched> touches = touches_in({{"path", path}}, {&where, "", ""});
+  return std::any_of(touches.begin(), touches.end(), [&](const touched& one) {
+    const auto line = line_for(where, one.path);
+    return line && line->key == key;
+  });
+}
+
 void explain_article(const places& where, const options& chosen, const located& found,
                      explanation& told) {
   const place& in = where.at(found.place);
@@ -68,19 +82,23 @@ void explain_article(const places& where, const options& chosen, const located& 
     return;
   }
   const std::string& address = (*governing)->address;
-  const article& content = (*governing)->content;
-  told.article = in.qualified(address);
+  const surfacing_line line = line_of(in.qualified(address), **governing);
+  told.article = line.key;
   told.via = address == found.address ? "it has exactly this address"
                                       : "it is the nearest one above; none is closer";
-  told.line = *told.article
-              + (content.updated.value.empty() ? "" : " (updated " + content.updated.value + ")");
-  told.line += content.capsule.value.empty() ? ": an article without a capsule"
-                                             : ": " + content.capsule.value;
-  told.surfaces = chosen.surface;
-  told.reason = chosen.surface
-                    ? "A tool call that touches the path shows this line, unless the session has "
-                      "it already."
-                    : "The setting surface is off.";
+  told.line = line.text;
+  const bool touches = is_touched_by(where, told.path, line.key);
+  told.surfaces = chosen.surface && touches;
+  if (!chosen.surface) {
+    told.reason = "The setting surface is off.";
+  } else if (touches) {
+    told.reason =
+        "A tool call that names this path brings the line, once in a context. Pi asks for "
+        "the project's trust first, other hosts for their own.";
+  } else {
+    told.reason = "A tool call that names this is no touch: there is no such path, and none that "
+                  "could be made in a folder that exists. The article is found by reading it.";
+  }
 }
 
 [[nodiscard]] explanation explain(const places& where, const options& chosen,

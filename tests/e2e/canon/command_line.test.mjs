@@ -205,6 +205,7 @@ test("check finds what only a reader of the whole store can", (t) => {
 test("why explains which article answers and what would surface", (t) => {
   const place = scratch(t);
   put(join(place.project, ".canon/articles/src.md"), "---\ncapsule: All sources.\n---\n");
+  put(join(place.project, "src/core/config.ts"), "");
   const json = (path) => JSON.parse(run(place, ["why", "--json", path]).stdout);
   const found = json("src/core/config.ts");
   assert.equal(found.address, "src/core/config");
@@ -213,6 +214,31 @@ test("why explains which article answers and what would surface", (t) => {
   assert.match(run(place, ["why", "src/core/config.ts"]).stdout, /src[\s\S]*All sources\./);
   assert.equal(json("docs/x.md").article, null);
   assert.equal(json("docs/x.md").surfaces, false);
+});
+
+test("why says of a line that it surfaces exactly when a touch of the path brings it", (t) => {
+  const place = scratch(t);
+  for (const [address, capsule] of [["src", "All sources."], ["money", "Cents."], ["src/bare", ""]]) {
+    put(join(place.project, `.canon/articles/${address}.md`), `---\n${capsule && `capsule: ${capsule}`}\nupdated: 2026-11-30\n---\n`);
+  }
+  put(join(place.project, "src/a.ts"), "");
+  put(join(place.project, "src/bare.ts"), "");
+  put(join(place.root, "elsewhere/src/a.ts"), "");
+  const lineOf = (path, session) => {
+    const event = { hook_event_name: "PostToolUse", session_id: session, tool_name: "read", tool_input: { path } };
+    const said = JSON.parse(run(place, ["hook", "codex"], { input: JSON.stringify(event) }).stdout);
+    return said.hookSpecificOutput?.additionalContext.split("\n")[1] ?? null;
+  };
+  for (const [path, surfaces] of [["src/a.ts", true], ["src", true], ["src/new.ts", true], ["src/bare.ts", true],
+    ["nowhere/new.ts", false], ["money", false], ["src/none/new.ts", false], ["../elsewhere/src/a.ts", false],
+    [join(place.root, "elsewhere/src/a.ts"), false], ["/etc/passwd", false]]) {
+    const told = JSON.parse(run(place, ["why", "--json", path]).stdout);
+    assert.equal(told.surfaces, surfaces, `${path}: ${told.reason}`);
+    assert.equal(lineOf(path, path), surfaces ? told.line : null, path);
+  }
+  assert.equal(JSON.parse(run(place, ["why", "--json", "money"]).stdout).article, "money");
+  const off = JSON.parse(run(place, ["why", "--json", "src/a.ts", "--surface", "off"]).stdout);
+  assert.deepEqual([off.surfaces, /surface/.test(off.reason)], [false, true]);
 });
 
 test("a cold read of a large journal is remembered, and deleting that changes no answer",
