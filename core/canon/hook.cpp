@@ -104,11 +104,10 @@ std::string packet_of(const std::vector<surfacing_line>& lines, bool is_batch) {
   std::vector<const std::string*> texts(lines.size(), nullptr);
   std::size_t pointers = 0;
   std::size_t left_out = 0;
-  bool whole = true;
   for (std::size_t index = lines.size(); index-- > 0;) {
     const surfacing_line& line = lines[index];
     pointers_left -= line.pointer.size() + 1;
-    whole = whole && used + line.text.size() + 1 + pointers_left <= longest_packet;
+    const bool whole = used + line.text.size() + 1 + pointers_left <= longest_packet;
     const std::string& text = whole ? line.text : line.pointer;
     if (used + text.size() + 1 > longest_packet) {
       ++left_out;

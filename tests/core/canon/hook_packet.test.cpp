@@ -60,6 +60,17 @@ TEST_CASE("a single capsule that is too long is pointed at") {
   CHECK(holds(packet, " 1 of 1 only name the article"));
 }
 
+TEST_CASE("one capsule that is too long takes no other's place") {
+  hook_scene now;
+  hook_scene::put_article(now.project, "src/core/other", std::string(20000, 'x'));
+  const std::string packet = now.send(now.recorded("claude-2.1.332-PostToolBatch-4calls"))
+                                 .at("hookSpecificOutput")
+                                 .at("additionalContext")
+                                 .get<std::string>();
+  CHECK(holds(packet, "\nsrc/core/config (updated 2026-11-30): Env beats file."));
+  CHECK(holds(packet, "\nsrc/core/other (updated 2026-11-30): an article is here"));
+}
+
 TEST_CASE("a packet in which not even pointers fit says how many are missing") {
   hook_scene now;
   const std::string packet = packet_for(now, 120, 10, 150);

@@ -1,6 +1,6 @@
 // The hook program as its hosts run it: a process for each event, one JSON object on stdin.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -122,11 +122,15 @@ test("hosts and sessions know nothing of each other", (t) => {
 
 test("twelve hooks at once print a line exactly once", async (t) => {
   const place = withStore(t);
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 10; round += 1) {
     const event = JSON.stringify(reading(place, "config", { session_id: `round ${round}` }));
-    const outputs = await Promise.all(Array.from({ length: 12 }, () => answerOf(place, event)));
-    assert.equal(outputs.filter((text) => text.includes("Capsule of config.")).length, 1);
-    assert.equal(outputs.filter((text) => text === "{}\n").length, 11);
+    const children = Array.from({ length: 12 }, () => started(place));
+    const outputs = children.map(outputOf);
+    await new Promise((resolve) => setTimeout(resolve, 60)); // until all of them wait for the event
+    for (const child of children) child.stdin.end(event);
+    const texts = await Promise.all(outputs);
+    assert.equal(texts.filter((text) => text.includes("Capsule of config.")).length, 1);
+    assert.equal(texts.filter((text) => text === "{}\n").length, 11);
   }
 });
 
@@ -136,12 +140,16 @@ function started(place) {
   });
 }
 
-function answerOf(place, event) {
-  const child = started(place);
-  child.stdin.end(event);
+function outputOf(child) {
   let text = "";
   child.stdout.setEncoding("utf8").on("data", (data) => { text += data; });
   return new Promise((resolve) => child.on("close", () => resolve(text)));
+}
+
+function answerOf(place, event) {
+  const child = started(place);
+  child.stdin.end(event);
+  return outputOf(child);
 }
 
 test("a hook that is killed at any moment leaves the next one working", async (t) => {
@@ -158,6 +166,22 @@ test("a hook that is killed at any moment leaves the next one working", async (t
     const both = JSON.parse(await answerOf(place, JSON.stringify(reading(place, "other", session))));
     assert.match(line(both), /Capsule of other\./);
   }
+});
+
+const hasStrace = spawnSync("strace", ["-V"]).status === 0;
+
+test("a touch lists no folder and reads only the articles on the way up", { skip: !hasStrace && "needs strace" }, (t) => {
+  const place = withStore(t);
+  for (let i = 0; i < 50; i += 1) put(join(place.project, `.canon/articles/many/a${i}.md`), "x\n");
+  const done = spawnSync("strace", ["-f", "-e", "trace=openat,openat2,getdents64", binary, "hook", "claude-code"], {
+    cwd: place.project, encoding: "utf8", input: JSON.stringify(reading(place)),
+    env: environment(place, { CLAUDE_PROJECT_DIR: place.project }),
+  });
+  assert.equal(line(JSON.parse(done.stdout)), configLine);
+  const calls = done.stderr.split("\n");
+  assert.ok(calls.some((call) => /^openat2?\(.*src\/core\/config\.md/.test(call)), "strace shows the calls");
+  assert.deepEqual(calls.filter((call) => call.startsWith("getdents64")), []);
+  assert.deepEqual(calls.filter((call) => /many|other|journal/.test(call)), []);
 });
 
 test("a stopped hook holds up no other session", async (t) => {
