@@ -144,6 +144,19 @@ article parse_article(std::string_view bytes) {
   return value;
 }
 
+std::optional<std::string> capsule_of(std::string_view bytes) {
+  if (starts_with(bytes, byte_order_mark)) {
+    bytes.remove_prefix(byte_order_mark.size());
+  }
+  const auto split = split_front_matter(bytes);
+  if (!split) {
+    return std::nullopt;
+  }
+  article value;
+  parse_block(value, split_lines(split->block));
+  return std::move(value.capsule.value);
+}
+
 std::string compose_article(const article& value) {
   std::string file(value.byte_order_mark ? byte_order_mark : std::string_view());
   file += "---" + value.line_end + value.leading;
@@ -188,6 +201,9 @@ std::string fold_capsule(std::string_view text) {
   std::string blanks;
   bool breaks = false;
   text = trim(text);
+  if (std::all_of(text.begin(), text.end(), [](char byte) { return byte >= ' ' && byte <= '~'; })) {
+    return std::string(text);
+  }
   while (!text.empty()) {
     std::string_view rest = text;
     const char32_t code_point = take_code_point(rest);

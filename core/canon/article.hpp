@@ -49,6 +49,10 @@ struct article {
 /// Reads any bytes; what is no front matter is body.
 [[nodiscard]] article parse_article(std::string_view bytes);
 
+/// Only the capsule of the file, or of its beginning as far as the front matter reaches; nothing
+/// when there is no whole front matter.
+[[nodiscard]] std::optional<std::string> capsule_of(std::string_view bytes);
+
 /// The bytes of the file.
 [[nodiscard]] std::string compose_article(const article& value);
 

@@ -75,17 +75,32 @@ constexpr std::chrono::seconds between_full_checks{60};
 
 // -- index of one store ---------------------------------------------------------------------------
 
+void index_searcher::indexed_files::begin_look() {
+  ++looks;
+  shown.clear();
+}
+
+std::pair<const std::string, index_searcher::indexed>*
+index_searcher::indexed_files::find(const std::string& name) {
+  if (shown.size() < in_order.size() && in_order[shown.size()]->first == name) {
+    return in_order[shown.size()];
+  }
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : &*found;
+}
+
 bool index_searcher::store_index::is_current(indexed_files& files, const std::string& name,
-                                             const file_status& status) const {
-  const auto known = files.find(name);
-  if (known == files.end()) {
+                                             const file_status& status) {
+  auto* known = files.find(name);
+  if (known == nullptr) {
     return false;
   }
   indexed& file = known->second;
   const bool current = !file.unsure && file.modified_ns == status.modified_ns
                        && file.size == status.size && file.inode == status.inode;
-  if (current) {
-    file.seen = looks;
+  if (current && file.seen != files.looks) {
+    file.seen = files.looks;
+    files.shown.push_back(known);
   }
   return current;
 }
@@ -93,27 +108,34 @@ bool index_searcher::store_index::is_current(indexed_files& files, const std::st
 void index_searcher::store_index::put(indexed_files& files, const std::string& name,
                                       const file_status& status, word_index::group kind,
                                       const std::vector<std::string_view>& parts, bool unsure) {
-  const auto [place, is_new] = files.try_emplace(name);
+  const auto [place, is_new] = files.by_name.try_emplace(name);
   indexed& file = place->second;
   if (!is_new) {
     words.remove(file.number);
     documents[file.number].name = nullptr;
   }
-  file = {status.modified_ns, status.size, status.inode, words.add(parts, kind), looks, unsure};
+  if (is_new || file.seen != files.looks) {
+    files.shown.push_back(&*place);
+  }
+  file = {status.modified_ns,     status.size, status.inode,
+          words.add(parts, kind), files.looks, unsure};
   documents.resize(file.number + std::size_t{1});
   documents[file.number] = {&place->first, kind};
 }
 
 void index_searcher::store_index::forget_unseen(indexed_files& files) {
-  for (auto at = files.begin(); at != files.end();) {
-    if (at->second.seen == looks) {
-      ++at;
-      continue;
+  if (files.shown.size() < files.by_name.size()) {
+    for (auto at = files.by_name.begin(); at != files.by_name.end();) {
+      if (at->second.seen == files.looks) {
+        ++at;
+        continue;
+      }
+      words.remove(at->second.number);
+      documents[at->second.number].name = nullptr;
+      at = files.by_name.erase(at);
     }
-    words.remove(at->second.number);
-    documents[at->second.number].name = nullptr;
-    at = files.erase(at);
   }
+  files.in_order.swap(files.shown);
 }
 
 // -- searcher -------------------------------------------------------------------------------------
@@ -128,6 +150,7 @@ bool index_searcher::changed_just_now(const file_status& status) const {
 
 void index_searcher::refresh_articles(store_index& index, const store& knowledge) const {
   index.problems.clear();
+  index.articles.begin_look();
   knowledge.visit(
       [&](const article_file& file, const std::function<result<article>()>& read) {
         if (index.is_current(index.articles, file.address, file.status)) {
@@ -168,6 +191,7 @@ void index_searcher::refresh_journal(store_index& index, const store& knowledge)
     return;
   }
   index.entries_checked = now;
+  index.entries.begin_look();
   if (index.has_entries) {
     const auto journal = knowledge.open_journal();
     if (!journal) {
@@ -205,7 +229,6 @@ result<std::string> index_searcher::search(const place& where, const std::string
   if (index.words.worn()) {
     index = {};
   }
-  ++index.looks;
   refresh_articles(index, where.knowledge);
   if (where.name.empty()) { // a mount's journal is that project's own business
     look_for_entries(index, where.knowledge);
@@ -220,7 +243,7 @@ std::string index_searcher::answer(const store_index& index, const place& where,
                                    const std::string& query, bool journal) const {
   std::vector<std::string> lines;
   const bool journal_untold = !journal && index.has_entries;
-  const bool nothing_yet = index.articles.empty() && (!journal || !index.has_entries);
+  const bool nothing_yet = index.articles.by_name.empty() && (!journal || !index.has_entries);
 
   std::vector<word_index::hit> articles;
   std::vector<word_index::hit> entries;

@@ -41,7 +41,16 @@ private:
     std::uint32_t seen = 0; ///< the last look at the store that showed it
     bool unsure = false;    ///< may have changed without a trace
   };
-  using indexed_files = std::unordered_map<std::string, indexed>;
+  struct indexed_files {
+    std::unordered_map<std::string, indexed> by_name;
+    /// What the last look at the store showed, in that order: the next look shows nearly the same.
+    std::vector<std::pair<const std::string, indexed>*> in_order;
+    std::vector<std::pair<const std::string, indexed>*> shown; ///< by the present look, so far
+    std::uint32_t looks = 0;
+
+    void begin_look();
+    [[nodiscard]] std::pair<const std::string, indexed>* find(const std::string& name);
+  };
 
   /// Which document is which file.
   struct document_key {
@@ -54,8 +63,7 @@ private:
     indexed_files articles;
     indexed_files entries;
     std::vector<document_key> documents; ///< by number
-    std::uint32_t looks = 0;
-    std::vector<std::string> problems; ///< sentences: what could not be read in the present look
+    std::vector<std::string> problems;   ///< sentences: what could not be read in the present look
 
     std::optional<file_status> journal_as_of;
     bool journal_unsure = true;
@@ -63,11 +71,11 @@ private:
     std::optional<wall_time> entries_checked;
 
     /// Whether the file is indexed as it is now; if so, notes that it still exists.
-    [[nodiscard]] bool is_current(indexed_files& files, const std::string& name,
-                                  const file_status& status) const;
+    [[nodiscard]] static bool is_current(indexed_files& files, const std::string& name,
+                                         const file_status& status);
     void put(indexed_files& files, const std::string& name, const file_status& status,
              word_index::group kind, const std::vector<std::string_view>& parts, bool unsure);
-    /// Drops the files that the present look did not show.
+    /// Drops the files that the present look did not show, and ends it.
     void forget_unseen(indexed_files& files);
   };
 

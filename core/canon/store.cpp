@@ -1,6 +1,5 @@
 #include "core/canon/store.hpp"
 
-#include "core/canon/front_matter.hpp"
 #include "core/canon/schema.hpp"
 #include "core/support/files.hpp"
 #include "core/support/text.hpp"
@@ -36,17 +35,6 @@ bool can_be_a_path(const std::string& address) {
     begin = end + 1;
   }
   return address.find('\0') == std::string::npos;
-}
-
-/// Whether the beginning of a file holds all of its front matter.
-bool has_front_matter(std::string_view head) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (starts_with(head, byte_order_mark)) {
-    head.remove_prefix(byte_order_mark.size());
-  }
-  const auto split = split_front_matter(head);
-  // With nothing behind the second fence it may be the beginning of a longer line.
-  return split && !split->body.empty();
 }
 
 /// Nothing when the failure means that there is no such regular file.
@@ -209,13 +197,16 @@ void store::visit_capsules(const capsule_visitor& show,
         if (address.empty() || address.back() == '/') {
           return; // a stray `.md` has no address
         }
-        if (file.is_whole || has_front_matter(file.head)) {
-          show(address, parse_article(file.head).capsule.value);
+        const auto capsule = capsule_of(file.head);
+        // Of a head that ends with the second fence, the rest may be that fence's line still.
+        const bool ends_with_fence = !file.is_whole && ends_with(file.head, "---");
+        if (file.is_whole || (capsule && !ends_with_fence)) {
+          show(address, capsule.value_or(""));
           return;
         }
         const auto contents = articles->read(file.name, longest_file);
         if (contents) {
-          show(address, parse_article(*contents).capsule.value);
+          show(address, capsule_of(*contents).value_or(""));
         } else {
           problem(contents.error());
           show(address, "");

@@ -207,15 +207,23 @@ std::string_view word_stream::next() {
   return choice_ == word_choice::ranking ? next_ranking_word() : next_search_word();
 }
 
+/// Leaves the ASCII word that begins here, perhaps an empty one, in `word_`.
+void word_stream::read_ascii_word() {
+  const std::size_t begin = at_;
+  while (at_ < text_.size() && ascii_word_byte(text_[at_]) != 0) {
+    ++at_;
+  }
+  word_.resize(at_ - begin);
+  std::transform(text_.begin() + static_cast<std::ptrdiff_t>(begin),
+                 text_.begin() + static_cast<std::ptrdiff_t>(at_), word_.begin(), ascii_word_byte);
+}
+
 std::string_view word_stream::next_ranking_word() {
   while (at_ < text_.size()) {
-    word_.clear();
     while (at_ < text_.size() && ascii_word_byte(text_[at_]) == 0) {
       ++at_;
     }
-    for (; at_ < text_.size() && ascii_word_byte(text_[at_]) != 0; ++at_) {
-      word_.push_back(ascii_word_byte(text_[at_]));
-    }
+    read_ascii_word();
     const std::string_view word = without_outer_underscores(word_);
     if (word.size() >= shortest_ranking_word && !stop_table.contains(word)) {
       return word;
@@ -226,22 +234,22 @@ std::string_view word_stream::next_ranking_word() {
 
 std::string_view word_stream::next_search_word() {
   for (;;) {
-    if (const std::string_view pair = next_pair(); !pair.empty()) {
-      return pair;
+    if (!run_.empty()) {
+      if (const std::string_view pair = next_pair(); !pair.empty()) {
+        return pair;
+      }
+    }
+    while (at_ < text_.size() && is_ascii(text_[at_]) && ascii_word_byte(text_[at_]) == 0) {
+      ++at_;
     }
     if (at_ >= text_.size()) {
       return {};
     }
-    word_.clear();
     const std::size_t begin = at_;
-    for (; at_ < text_.size() && ascii_word_byte(text_[at_]) != 0; ++at_) {
-      word_.push_back(ascii_word_byte(text_[at_]));
-    }
+    read_ascii_word();
     if (at_ < text_.size() && !is_ascii(text_[at_])) {
       at_ = begin;
       read_wide_run();
-    } else if (at_ == begin) {
-      ++at_;
     }
     const std::string_view word = without_outer_underscores(word_);
     if (word.size() >= shortest_search_word && !stop_table.contains(word)) {

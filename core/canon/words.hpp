@@ -34,6 +34,7 @@ private:
   [[nodiscard]] std::string_view next_ranking_word();
   [[nodiscard]] std::string_view next_search_word();
   [[nodiscard]] std::string_view next_pair();
+  void read_ascii_word();
   void read_wide_run();
 
   std::string_view text_;

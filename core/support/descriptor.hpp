@@ -99,9 +99,9 @@ struct file_mode {
 [[nodiscard]] result<bool> create_in(int inside, const std::string& name, std::string_view contents,
                                      mode_t when_new, const std::string& shown);
 
-/// The names in the open folder, sorted by bytes, without `.` and `..`. The descriptor is used up.
-[[nodiscard]] result<std::vector<folder_entry>> list_entries(descriptor opened,
-                                                             const std::string& shown);
+/// The names in the open folder, sorted by bytes, without `.` and `..`. It must have been opened
+/// just now: reading goes on where somebody else stopped.
+[[nodiscard]] result<std::vector<folder_entry>> list_entries(int opened, const std::string& shown);
 
 /// Takes an exclusive lock without waiting: `busy` when somebody holds it, `system` where the file
 /// system knows no such locks.

@@ -322,11 +322,11 @@ result<std::vector<folder_entry>> posix_files::list(const std::string& path) con
   if (auto checked = check_path(path); !checked) {
     return tl::unexpected(checked.error());
   }
-  descriptor opened(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const descriptor opened(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!opened) {
     return fail_errno(errno, "cannot open the folder", path);
   }
-  return list_entries(std::move(opened), path);
+  return list_entries(opened.get(), path);
 }
 
 result<void> posix_files::remove(const std::string& path) {

@@ -203,11 +203,11 @@ result<std::optional<file_status>> folder::status(const std::string& name) const
 }
 
 result<std::vector<folder_entry>> folder::list(const std::string& name) const {
-  auto opened = open_beneath(name, open_folder_flags);
+  const auto opened = open_beneath(name, open_folder_flags);
   if (!opened) {
     return tl::unexpected(opened.error());
   }
-  return list_entries(std::move(*opened), shown(name));
+  return list_entries(opened->get(), shown(name));
 }
 
 void folder::walk(std::string_view suffix, const std::function<void(const walked_file&)>& show,
@@ -228,17 +228,16 @@ void folder::walk(std::string_view suffix, const std::function<void(const walked
       }
       status = status_from(raw);
     }
-    const std::function<result<std::string>(std::size_t)> read_file =
-        [&](std::size_t max_bytes) -> result<std::string> {
-      const descriptor opened(::openat(inside, entry.name.c_str(), open_file_flags | O_NOFOLLOW));
-      if (!opened) {
-        return read(name, max_bytes);
-      }
-      return read_all(opened.get(), max_bytes, shown(name));
-    };
-    show({name, status, read_file});
+    show(walked_file(name, status, *this, inside, entry.name));
   };
-  walk_into(opened_.get(), "", suffix, visit, unreadable);
+  walk_from_top(suffix, visit, unreadable);
+}
+
+result<std::string> folder::walked_file::read(std::size_t max_bytes) const {
+  const descriptor opened(::openat(inside_, entry_.c_str(), open_file_flags | O_NOFOLLOW));
+  // A link needs the careful way.
+  return opened ? read_all(opened.get(), max_bytes, walked_.shown(name))
+                : walked_.read(name, max_bytes);
 }
 
 void folder::walk_heads(std::string_view suffix, std::size_t head_bytes,
@@ -263,29 +262,44 @@ void folder::walk_heads(std::string_view suffix, std::size_t head_bytes,
       unreadable(contents.error());
     }
   };
-  walk_into(opened_.get(), "", suffix, visit, unreadable);
+  walk_from_top(suffix, visit, unreadable);
 }
 
-void folder::walk_into(int inside, const std::string& prefix, std::string_view suffix,
+void folder::walk_from_top(std::string_view suffix, const walk_visitor& visit,
+                           const std::function<void(const error&)>& unreadable) const {
+  const descriptor top(::openat(opened_.get(), ".", open_folder_flags));
+  if (!top) {
+    unreadable(fail_errno(errno, "cannot open the folder", path_).value());
+    return;
+  }
+  std::string name;
+  walk_into(top.get(), name, suffix, visit, unreadable);
+}
+
+/// `inside` was opened just now; `name` is what its entries' names begin with, and is used as such.
+void folder::walk_into(int inside, std::string& name, std::string_view suffix,
                        const walk_visitor& visit,
                        const std::function<void(const error&)>& unreadable) const {
-  const std::string here = prefix.empty() ? path_ : shown(prefix);
-  const auto entries = list_entries(descriptor(::openat(inside, ".", open_folder_flags)), here);
+  const std::size_t prefix = name.size();
+  const auto entries = list_entries(inside, prefix == 0 ? path_ : shown(name));
   if (!entries) {
     unreadable(entries.error());
     return;
   }
   for (const folder_entry& entry : *entries) {
+    name += entry.name;
     if (entry.kind == file_kind::folder) {
       const descriptor below(::openat(inside, entry.name.c_str(), open_folder_flags | O_NOFOLLOW));
       if (below) {
-        walk_into(below.get(), prefix + entry.name + "/", suffix, visit, unreadable);
+        name += "/";
+        walk_into(below.get(), name, suffix, visit, unreadable);
       } else if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP) {
-        unreadable(fail_errno(errno, "cannot open the folder", shown(prefix + entry.name)).value());
+        unreadable(fail_errno(errno, "cannot open the folder", shown(name)).value());
       }
     } else if (ends_with(entry.name, suffix)) {
-      visit(inside, entry, prefix + entry.name);
+      visit(inside, entry, name);
     }
+    name.resize(prefix);
   }
 }
 

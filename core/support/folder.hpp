@@ -57,11 +57,22 @@ public:
   [[nodiscard]] result<std::vector<folder_entry>> list(const std::string& name = ".") const;
 
   /// One regular file below, as `walk` shows it.
-  struct walked_file {
+  class walked_file {
+  public:
     const std::string& name; ///< relative to the folder that was walked
     const file_status& status;
-    /// Reads the file, as `read` does.
-    const std::function<result<std::string>(std::size_t max_bytes)>& read;
+    /// Reads the file, as `folder::read` does.
+    [[nodiscard]] result<std::string> read(std::size_t max_bytes) const;
+
+  private:
+    friend folder;
+    walked_file(const std::string& name_below, const file_status& as_of, const folder& walked,
+                int inside, const std::string& entry)
+        : name(name_below), status(as_of), walked_(walked), inside_(inside), entry_(entry) {}
+
+    const folder& walked_;
+    int inside_;
+    const std::string& entry_;
   };
   /// Shows every regular file below whose name ends in `suffix`, in no promised order, links to
   /// regular files inside included, linked folders not. A name that vanishes meanwhile is skipped.
@@ -105,9 +116,10 @@ private:
   [[nodiscard]] std::string shown(const std::string& name) const { return path_ + "/" + name; }
   using walk_visitor =
       std::function<void(int inside, const folder_entry& entry, const std::string& name)>;
-  void walk_into(int inside, const std::string& prefix, std::string_view suffix,
-                 const walk_visitor& visit,
+  void walk_into(int inside, std::string& name, std::string_view suffix, const walk_visitor& visit,
                  const std::function<void(const error&)>& unreadable) const;
+  void walk_from_top(std::string_view suffix, const walk_visitor& visit,
+                     const std::function<void(const error&)>& unreadable) const;
 
   descriptor opened_;
   std::string path_;

@@ -1,6 +1,7 @@
 #include "core/support/text.hpp"
 
 #include <cstdint>
+#include <cstring>
 
 namespace resilient {
 
@@ -94,8 +95,24 @@ void append_code_point(std::string& text, char32_t code_point) {
   }
 }
 
+std::size_t ascii_prefix(std::string_view text) noexcept {
+  constexpr std::uint64_t high_bits = 0x8080808080808080U;
+  std::size_t length = 0;
+  for (std::uint64_t bytes = 0; length + sizeof bytes <= text.size(); length += sizeof bytes) {
+    std::memcpy(&bytes, text.data() + length, sizeof bytes);
+    if ((bytes & high_bits) != 0) {
+      break;
+    }
+  }
+  while (length < text.size() && static_cast<unsigned char>(text[length]) < 0x80) {
+    ++length;
+  }
+  return length;
+}
+
 bool is_valid_utf8(std::string_view text) noexcept {
-  while (!text.empty()) {
+  for (text.remove_prefix(ascii_prefix(text)); !text.empty();
+       text.remove_prefix(ascii_prefix(text))) {
     const bool literal = starts_with(text, "\xEF\xBF\xBD");
     if (take_code_point(text) == replacement_character && !literal) {
       return false;
@@ -108,7 +125,12 @@ std::string to_valid_utf8(std::string_view text) {
   std::string valid;
   valid.reserve(text.size());
   while (!text.empty()) {
-    append_code_point(valid, take_code_point(text));
+    if (const std::size_t plain = ascii_prefix(text); plain > 0) {
+      valid += text.substr(0, plain);
+      text.remove_prefix(plain);
+    } else {
+      append_code_point(valid, take_code_point(text));
+    }
   }
   return valid;
 }
@@ -116,6 +138,11 @@ std::string to_valid_utf8(std::string_view text) {
 std::size_t utf16_length(std::string_view text) noexcept {
   std::size_t units = 0;
   while (!text.empty()) {
+    if (const std::size_t plain = ascii_prefix(text); plain > 0) {
+      units += plain;
+      text.remove_prefix(plain);
+      continue;
+    }
     units += take_code_point(text) > 0xFFFF ? 2 : 1;
   }
   return units;

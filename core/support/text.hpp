@@ -16,6 +16,9 @@ inline constexpr char32_t replacement_character = 0xFFFD;
 /// Adds a code point as UTF-8; surrogates and values beyond U+10FFFF are added as U+FFFD.
 void append_code_point(std::string& text, char32_t code_point);
 
+/// How many bytes at the beginning are ASCII.
+[[nodiscard]] std::size_t ascii_prefix(std::string_view text) noexcept;
+
 [[nodiscard]] bool is_valid_utf8(std::string_view text) noexcept;
 
 /// The text with every part that is not UTF-8 replaced by U+FFFD.

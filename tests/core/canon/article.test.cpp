@@ -166,3 +166,25 @@ TEST_CASE("the title is the # heading on the first line that is not blank") {
     CHECK(parse_article(each.body).title() == each.title);
   }
 }
+
+TEST_CASE("a capsule is found in the beginning of a file") {
+  struct row {
+    std::string bytes;
+    std::optional<std::string> capsule;
+  };
+  for (const row& one : std::vector<row>{
+           {"---\ncapsule: One.\n---\nbody", "One."},
+           {"\xEF\xBB\xBF---\ncapsule: One.\n---\n", "One."},
+           {"---\ncapsule: One.\ncapsule: Two.\n---\n", "Two."},
+           {"---\ncapsule: |\n  a\n  b\n---\n", "a b"},
+           {"---\ncapsule: 'it''s'\n---\n", "it's"},
+           {"---\nCapsule: One.\n---\n", ""},
+           {"---\ncapsule: One.\n", std::nullopt},
+           {"capsule: One.\n", std::nullopt},
+           {"", std::nullopt},
+       }) {
+    CAPTURE(one.bytes);
+    CHECK(capsule_of(one.bytes) == one.capsule);
+    CHECK(capsule_of(one.bytes).value_or("") == parse_article(one.bytes).capsule.value);
+  }
+}

@@ -51,3 +51,22 @@ TEST_CASE("trimming removes the white space of every script") {
   CHECK(trim_end("\xFF \x80") == "\xFF \x80");
   CHECK(ascii_lower("AbZ\xC3\x84") == "abz\xC3\x84");
 }
+
+TEST_CASE("the ASCII beginning of a text is as long as it is") {
+  for (std::size_t plain = 0; plain < 40; ++plain) {
+    for (std::size_t behind = 0; behind < 10; ++behind) {
+      CAPTURE(plain);
+      CAPTURE(behind);
+      const std::string text = std::string(plain, '\x7F') + "\xC3\xA9" + std::string(behind, 'x');
+      CHECK(ascii_prefix(text) == plain);
+      CHECK(utf16_length(text) == plain + 1 + behind);
+      CHECK(is_valid_utf8(text));
+      CHECK(to_valid_utf8(text) == text);
+      const std::string broken = std::string(plain, 'a') + "\xC3" + std::string(behind, 'x');
+      CHECK_FALSE(is_valid_utf8(broken));
+      CHECK(to_valid_utf8(broken)
+            == std::string(plain, 'a') + "\xEF\xBF\xBD" + std::string(behind, 'x'));
+    }
+    CHECK(ascii_prefix(std::string(plain, 'a')) == plain);
+  }
+}
