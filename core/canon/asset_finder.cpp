@@ -197,7 +197,7 @@ presence asset_finder::at(const std::string& path) {
 }
 
 std::optional<located> asset_finder::place_of(const std::string& path) {
-  if (const auto found = from_.where->holding(path)) {
+  if (auto found = from_.where->holding(path)) {
     return found;
   }
   const std::string folder = parent_of(path);

@@ -47,12 +47,22 @@ constexpr std::array command_rules{
     command_rule{.names = "yq", .changes = with, .switches = "-i --inplace -iy", .leading = 1},
     command_rule{.names = "printf echo", .role = role::mention, .prints_names = true},
     // Words that are names of something else.
-    command_rule{.names =
-                     "npm cargo docker podman kubectl pip pip3 apt apt-get brew make gmake just "
-                     "ssh gh glab systemctl service export unset alias type which whereis man "
-                     "kill pkill go deno helm terraform aws gcloud az ping curlie http "
-                     "node-gyp bun pnpm yarn poetry uv rustup nvm tmux screen read set "
-                     "declare local return exit sleep date whoami history jobs wait",
+    command_rule{.names = "npm cargo bun pnpm yarn",
+                 .role = role::reference,
+                 .changes = with,
+                 .switches = "--fix --write fmt",
+                 .options_with_value = "-p --package",
+                 .path_options = "--prefix --manifest-path",
+                 .has_paths_after_dashes = true},
+    command_rule{.names = "make gmake just cmake ninja tsc",
+                 .role = role::reference,
+                 .options_with_value = "-j -t --target",
+                 .path_options = "-C -f -S -B -p --build --project --outDir --rootDir"},
+    command_rule{.names = "docker podman kubectl pip pip3 apt apt-get brew ssh gh glab systemctl "
+                          "service export unset alias type which whereis man kill pkill go deno "
+                          "helm terraform aws gcloud az ping http node-gyp poetry uv rustup nvm "
+                          "tmux screen read set declare local return exit sleep date whoami "
+                          "history jobs wait",
                  .role = role::reference,
                  .options_with_value = "-m -p -t -n"},
     // Make, change and remove.
@@ -69,12 +79,18 @@ constexpr std::array command_rules{
                  .options_with_value = "-S --suffix",
                  .output_options = "-t --target-directory",
                  .copies_into_last = true},
-    command_rule{.names = "cp install ln scp rsync ditto gcp",
+    command_rule{.names = "cp install ln scp ditto gcp",
                  .changes = always,
                  .which = which::last,
                  .options_with_value = "-m -o -g -S -e --mode --owner --group --suffix --exclude "
                                        "--include --rsh",
                  .output_options = "-t --target-directory",
+                 .copies_into_last = true},
+    command_rule{.names = "rsync",
+                 .changes = unless,
+                 .which = which::last,
+                 .switches = "-n --dry-run --list-only -an -avn -rvn -avzn -nav",
+                 .options_with_value = "-e --rsh --exclude --include --filter",
                  .copies_into_last = true},
     command_rule{.names = "chmod chown chgrp chattr setfacl",
                  .changes = always,

@@ -22,11 +22,14 @@ struct command_rule {
   std::string_view switches{};                ///< the options that `changes` speaks of
   std::size_t leading = 0;                    ///< operands before the paths: a pattern, a mode
   std::string_view options_with_value{};      ///< they take the next word, which is not changed
+  std::string_view path_options{};            ///< they take a word which is a path
   std::string_view pattern_options{};         ///< they stand for the leading operands
   std::string_view output_options{};          ///< they take a word which is changed
   bool prints_names = false;
   bool copies_into_last = false;
   bool is_formatter = false;
+  /// Only what follows `--` is a path: it goes to another program.
+  bool has_paths_after_dashes = false;
 };
 
 /// Nothing for a command that is not known.

@@ -83,6 +83,7 @@ public:
     for (growing& each : words_) {
       each.add_literal(text);
     }
+    limit();
   }
   void add_unknown() {
     for (growing& each : words_) {
@@ -94,6 +95,13 @@ public:
   std::vector<growing> take() && { return std::move(words_); }
 
 private:
+  /// Alternatives of a text are not worth their room.
+  void limit() {
+    if (words_.size() > 1 && words_.front().text.size() > longest_value) {
+      words_.resize(1);
+    }
+  }
+
   std::vector<growing> words_ = std::vector<growing>(1);
 };
 
@@ -108,6 +116,7 @@ void expander::add_plain(std::string_view text) {
       for (growing& each : words_) {
         each.add_plain(text);
       }
+      limit();
       return;
     }
     std::vector<growing> grown;
@@ -121,6 +130,7 @@ void expander::add_plain(std::string_view text) {
       }
     }
     words_ = std::move(grown);
+    limit();
     text.remove_prefix(read.end);
   }
 }

@@ -183,12 +183,14 @@ void reader::read_by(const command_rule& rule) {
   reading_.prints_names = rule.prints_names;
   reading_.prints_operands = rule.prints_names && rule.role == operand_role::mention;
   std::vector<std::size_t> operands;
+  std::size_t dashes = words_.size();
   bool options = true;
   bool names_by_option = false;
   for (std::size_t at = begin_ + 1; at < words_.size(); ++at) {
     const std::string& word = words_[at];
     if (options && word == "--") {
-      options = false;
+      dashes = at;
+      options = rule.has_paths_after_dashes;
     } else if (options && is_option(word)) {
       if (lists(rule.output_options, word)) {
         if (++at < words_.size()) {
@@ -196,6 +198,10 @@ void reader::read_by(const command_rule& rule) {
         }
       } else if (lists(rule.output_options, word.substr(0, word.find('=')))) {
         add(at, operand_role::change, word.find('=') + 1);
+      } else if (lists(rule.path_options, word)) {
+        if (++at < words_.size()) {
+          add(at, operand_role::path);
+        }
       } else if (lists(rule.pattern_options, word.substr(0, word.find('=')))) {
         names_by_option = true;
         if (word.find('=') == std::string::npos && ++at < words_.size()) {
@@ -220,6 +226,8 @@ void reader::read_by(const command_rule& rule) {
     operand_role role = rule.role;
     if (index < leading) {
       role = operand_role::mention;
+    } else if (rule.has_paths_after_dashes && operands[index] < dashes) {
+      role = rule.role;
     } else if (changes
                && (rule.which == which_operands::all
                    || (rule.which == which_operands::last && index + 1 == operands.size()

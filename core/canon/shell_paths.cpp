@@ -22,6 +22,7 @@ using step_kind = shell_step::kind_type;
 // script has dozens.
 constexpr int deepest_script = 6;
 constexpr std::size_t most_words = 5000;
+constexpr std::size_t longest_folder = 1024;
 
 class runner {
 public:
@@ -75,11 +76,12 @@ private:
 };
 
 void runner::set_folder(const std::string& folder) {
-  folder_ = folder;
-  if (folder.empty()) {
+  // No folder is deeper than a path can be long; only a script that is made up goes there.
+  folder_ = folder.size() < longest_folder ? folder : "";
+  if (folder_.empty()) {
     variables_.erase("PWD");
   } else {
-    variables_["PWD"] = {expanded_word::literal(folder)};
+    variables_["PWD"] = {expanded_word::literal(folder_)};
   }
 }
 
@@ -236,10 +238,10 @@ void runner::run_redirections(const shell_step& step, const shell_script& script
         run_nested(text);
       } else if (read.reads_patch) {
         add_patch(text, folder);
-      } else {
-        if (read.reads_program) {
-          add_program(text, folder);
-        }
+      } else if (read.reads_program) {
+        add_program(text, folder);
+      }
+      if (!read.reads_script) {
         add(expanded_word::literal(text), 0, operand_role::mention, folder);
       }
       continue;

@@ -46,6 +46,7 @@ private:
     shell_step step;
     shell_word word;
     bool has_word = false; ///< also when it is empty: `''`
+    bool in_array = false; ///< in `name=(a b)`
   };
 
   [[nodiscard]] bool at_end() const noexcept { return at_ >= text_.size(); }
@@ -68,6 +69,7 @@ private:
   void read_backticks(shell_word& word);
   void skip_arithmetic(shell_word& word);
   void read_parenthesis(pending& now);
+  void begin_array(pending& now);
   void read_redirection(pending& now);
   shell_word read_target();
   void read_here_texts();
@@ -137,7 +139,10 @@ void parser::read_list(bool is_nested) {
   pipeline_ = script_.steps.size();
   while (!at_end()) {
     const char byte = here();
-    if (byte == '\n') {
+    if (byte == '\n' && now.in_array) {
+      end_word(now);
+      ++at_;
+    } else if (byte == '\n') {
       end_command(now);
       ++at_;
       read_here_texts();
@@ -161,7 +166,9 @@ void parser::read_list(bool is_nested) {
       read_parenthesis(now);
     } else if (byte == ')') {
       ++at_;
-      if (parentheses_ > 0) {
+      if (now.in_array) {
+        end_command(now);
+      } else if (parentheses_ > 0) {
         end_command(now);
         --parentheses_;
         mark(step_kind::leave);
@@ -197,15 +204,29 @@ void parser::read_parenthesis(pending& now) {
     at_ += 2;
     return;
   }
-  if (now.has_word && ends_with(plain_text(now.word), "=")) {
-    end_word(now);
-    ++at_;
+  if (now.has_word && now.word.size() == 1 && ends_with(now.word.front().text, "=")) {
+    begin_array(now);
     return;
   }
   end_command(now);
   ++at_;
   ++parentheses_;
   mark(step_kind::enter);
+}
+
+/// A list of words is what a loop over them would give its variable.
+void parser::begin_array(pending& now) {
+  std::string name = std::move(now.word.front().text);
+  name.pop_back();
+  if (ends_with(name, "+")) {
+    name.pop_back();
+  }
+  now = {};
+  for (const std::string& word : {std::string("for"), name, std::string("in")}) {
+    now.step.words.push_back({{piece_kind::plain, word}});
+  }
+  now.in_array = true;
+  ++at_;
 }
 
 void parser::read_word_part(pending& now) {
@@ -310,6 +331,12 @@ void parser::read_braced(shell_word& word) {
   std::size_t end = begin;
   while (end < text_.size() && is_name_byte(text_[end])) {
     ++end;
+  }
+  const std::string_view behind = text_.substr(std::min(end, text_.size()), 4);
+  if (end > begin && (behind == "[@]}" || behind == "[*]}")) {
+    word.push_back({piece_kind::variable, std::string(text_.substr(begin, end - begin))});
+    at_ = end + 4;
+    return;
   }
   if (end < text_.size() && text_[end] == '}') {
     word.push_back({piece_kind::variable, std::string(text_.substr(begin, end - begin))});

@@ -13,18 +13,20 @@ namespace {
 
 // A longer string is a text, and a longer run no path that a person would write.
 constexpr std::size_t longest_whole = 512;
-// `(see "src/a.ts").` needs two.
-constexpr int most_closing = 4;
+// `**src/a.ts**).` needs four.
+constexpr int most_closing = 5;
 
 /// What ends a run whatever stands around it.
 constexpr std::string_view run_ends = " \t\r\n\v\f\"'`<>|;&\\";
 /// What may stand between paths in a run, though a name can hold it too.
 constexpr std::string_view separators = ":=,()[]{}@#?!";
 /// What a sentence may put behind a path, and what it may put before it.
-constexpr std::string_view closing = ".,;:!?)]}*_>";
-constexpr std::string_view opening = "([{*_<@";
+constexpr std::string_view closing = ".,;:!?)]}>";
+/// Emphasis, when it stands on both sides.
+constexpr std::string_view emphasis = "*_";
+constexpr std::string_view opening = "([{<@";
 /// A name with one of these is a pattern or an expression.
-constexpr std::string_view unlikely = "*?$^|<>\"{}\\`=;&#";
+constexpr std::string_view unlikely = "*?$^|<>\"{}\\`=:;&#";
 
 /// Blanks, quotes and stops of other scripts: they end a run too.
 bool ends_run(char32_t code_point) noexcept {
@@ -132,22 +134,31 @@ bool run_reader::add_future(std::string_view path) {
 
 /// As it stands, then without what a sentence puts around it.
 bool run_reader::add_stripped(std::string_view run) {
-  if (!has_slash(run) || !seen_.insert(run).second) {
+  if (!has_slash(run) || run.find_first_not_of("./") == std::string_view::npos
+      || !seen_.insert(run).second) {
     return false;
   }
   if (add_existing(run)) {
     return true;
   }
   std::string_view bare = run;
-  while (!bare.empty() && opening.find(bare.front()) != std::string_view::npos) {
+  bool is_emphatic = false;
+  while (!bare.empty()) {
+    const bool marks = emphasis.find(bare.front()) != std::string_view::npos;
+    if (!marks && opening.find(bare.front()) == std::string_view::npos) {
+      break;
+    }
+    is_emphatic = is_emphatic || marks;
     bare.remove_prefix(1);
   }
   if (bare.size() != run.size() && add_existing(bare)) {
     return true;
   }
-  for (int taken = 0;
-       taken < most_closing && !bare.empty() && closing.find(bare.back()) != std::string_view::npos;
-       ++taken) {
+  const auto closes = [is_emphatic](char byte) {
+    return closing.find(byte) != std::string_view::npos
+           || (is_emphatic && emphasis.find(byte) != std::string_view::npos);
+  };
+  for (int taken = 0; taken < most_closing && !bare.empty() && closes(bare.back()); ++taken) {
     // `src/...` is what is below `src`, not what is above it.
     const bool is_dot = bare.back() == '.';
     do {

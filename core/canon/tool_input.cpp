@@ -42,7 +42,7 @@ void visit(const nlohmann::json& value, const std::string& name, const std::stri
       }
     }
     for (const auto& [key, each] : value.items()) {
-      visit(each, key, works_in, depth + 1, visitor);
+      visit(each, key, is_folder_argument(key) ? folder : works_in, depth + 1, visitor);
     }
   }
 }

@@ -56,12 +56,14 @@ void input_reader::read_string(const input_string& value) {
   if (folder != finder_.project()) {
     folders.push_back(finder_.project());
   }
-  if (is_patch(value.text)) {
+  const bool is_script =
+      is_command_argument(value.name) && !starts_with(trim(value.text), "*** Begin Patch");
+  if (!is_script && is_patch(value.text)) {
     each_patch_path(value.text, [&](std::string_view name) { (void)found_.add_new(name, folder); });
     mentions_.push_back({value.text, folders, false});
-  } else if (is_command_argument(value.name)) {
+  } else if (is_script) {
     read_shell(read_script(value.text, start_in(finder_, folder)));
-  } else if (!is_path_argument(value.name)
+  } else if (!(is_path_argument(value.name) || is_folder_argument(value.name))
              || !add_whole_string(found_, value.text, folders, true)) {
     mentions_.push_back({value.text, folders, true});
   }

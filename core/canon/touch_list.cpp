@@ -9,7 +9,8 @@ namespace resilient::canon {
 
 bool touch_list::add(std::string_view asset, const std::string& path) {
   std::optional<touched> located = finder_.locate(asset, path);
-  if (!located) {
+  // The folder of a place has no address: a text that mentions it says where it is, no more.
+  if (!located || (located->below.empty() && !is_declared_)) {
     return false;
   }
   if (seen_.insert(located->path).second) {
