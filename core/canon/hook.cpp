@@ -124,13 +124,19 @@ std::string packet_of(const std::vector<surfacing_line>& lines, bool is_batch) {
   return packet;
 }
 
-std::string answer_calls(const hook_event& event, const places& where, const std::string& home,
-                         hook_state& state) {
+/// Whether the file shows that no call changed it of late.
+bool is_long_unchanged(const std::string& path, const hook_surroundings& around) {
+  const auto changed = around.changed_at ? around.changed_at(path) : std::nullopt;
+  return changed && around.now - *changed > unchanged_for;
+}
+
+std::string answer_calls(const hook_event& event, const places& where,
+                         const hook_surroundings& around, hook_state& state) {
   line_finder lines{where};
   const own_calls own = read_own_calls(event, lines);
   std::set<std::string>& seen = state.seen_by(event.agent);
   seen.insert(own.seen.begin(), own.seen.end());
-  const touch_place from{&where, event.folder, home};
+  const touch_place from{&where, event.folder, around.home};
   std::vector<surfacing_line> staged;
   for (const hook_call& call : event.calls) {
     if (is_own_tool(call.tool)) {
@@ -148,7 +154,7 @@ std::string answer_calls(const hook_event& event, const places& where, const std
     for (const touched& one : changes_in(call.tool, call.input, from)) {
       const auto& line = lines.find(one.path);
       // What the same batch wrote down it need not be reminded of.
-      if (line && own.written.count(line->key) == 0) {
+      if (line && own.written.count(line->key) == 0 && !is_long_unchanged(one.path, around)) {
         state.pending[line->key] = fingerprint_of(line->hash);
       }
     }
@@ -217,10 +223,10 @@ std::string answer_stop(const hook_event& event, const places& where, hook_state
 
 } // namespace
 
-std::string answer_hook(const hook_event& event, const places& where, const std::string& home,
-                        hook_state& state) {
+std::string answer_hook(const hook_event& event, const places& where,
+                        const hook_surroundings& around, hook_state& state) {
   if (event.name == "PostToolUse" || event.name == "PostToolBatch") {
-    return answer_calls(event, where, home, state);
+    return answer_calls(event, where, around, state);
   }
   if (event.name == "Stop") {
     return answer_stop(event, where, state);

@@ -51,7 +51,7 @@ bool is_bad_exit_line(std::string_view line) {
 }
 
 bool text_says_failure(std::string_view text) {
-  constexpr std::array<std::string_view, 15> refusals = {
+  constexpr std::array<std::string_view, 17> refusals = {
       "<tool_use_error>",
       "Error:",
       "Error ",
@@ -60,7 +60,9 @@ bool text_says_failure(std::string_view text) {
       "File has not been read",
       "File has been modified since",
       "File has been unexpectedly modified",
+      "Notebook file does not exist",
       "String to replace not found",
+      "String not found in file",
       "No changes to make",
       "InputValidationError",
       "apply_patch verification failed",

@@ -4,6 +4,7 @@
 #include "launcher/canon/commands.hpp"
 #include "launcher/canon/hook_state_file.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -53,6 +54,14 @@ constexpr std::chrono::milliseconds lock_patience = 3s;
   return found && *found && (*found)->kind == file_kind::folder;
 }
 
+[[nodiscard]] std::optional<wall_time> changed_at(const std::string& path) {
+  struct stat found {};
+  if (::lstat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) {
+    return std::nullopt;
+  }
+  return wall_time{std::chrono::seconds{found.st_ctim.tv_sec}};
+}
+
 [[nodiscard]] result<std::string> answer(const common_flags& flags, const std::string& host) {
   if (host != "claude-code" && host != "codex") {
     return fail(error_kind::usage,
@@ -99,7 +108,8 @@ constexpr std::chrono::milliseconds lock_patience = 3s;
     return tl::unexpected{file.error()};
   }
   hook_state state = file->state();
-  std::string said = answer_hook(*event, *where, environment("HOME"), state);
+  std::string said =
+      answer_hook(*event, *where, {environment("HOME"), current_time(), changed_at}, state);
   // Saved before it is said: a line may be lost with a hook that is killed, but never comes twice.
   if (auto saved = file->save(state); !saved) {
     return tl::unexpected{saved.error()};

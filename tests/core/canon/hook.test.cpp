@@ -5,10 +5,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
 #include <string>
+#include <vector>
 
 using namespace resilient;
 using namespace resilient::canon;
+using resilient::canon::tests::a_monday;
 using resilient::canon::tests::holds;
 using resilient::canon::tests::hook_scene;
 using resilient::canon::tests::lines_of;
@@ -191,6 +195,33 @@ TEST_CASE("a call that failed owes nothing, yet its touch surfaces") {
     hook_scene now;
     CHECK(lines_of(now.edit("src/core/config.ts", line.response)) == config_line);
     CHECK(now.stop() == nothing);
+  }
+}
+
+TEST_CASE("a call whose file was not changed for an hour owes nothing, whatever it printed") {
+  using namespace std::chrono_literals;
+  struct row {
+    const char* what;
+    std::optional<wall_time> changed;
+    bool owes;
+  };
+  for (const row& line :
+       std::vector<row>{{"just now", a_monday, true},
+                        {"by a clock that is ahead", a_monday + 24h, true},
+                        {"an hour ago", a_monday - 1h, true},
+                        {"longer ago", a_monday - 61min, false},
+                        {"nobody knows: it is a folder, or it was removed", std::nullopt, true}}) {
+    CAPTURE(line.what);
+    hook_scene now;
+    now.around.changed_at = [&](const std::string& path) {
+      CHECK(path == now.project.directory + "/src/core/config.ts");
+      return line.changed;
+    };
+    auto event = now.recorded("codex-0.171.0-PostToolUse-Bash");
+    event["tool_input"]["command"] = "sed -i s/one/two/ src/core/config.ts";
+    event["tool_response"] = "sed: couldn't open temporary file";
+    CHECK(lines_of(now.send(event)) == config_line);
+    CHECK((now.stop() != nothing) == line.owes);
   }
 }
 

@@ -16,6 +16,7 @@ struct hook_scene {
   canon_project project;
   places where;
   hook_state state;
+  hook_surroundings around{"", a_monday, nullptr};
 
   hook_scene() : where(prepared(project)) {}
 
@@ -50,7 +51,7 @@ struct hook_scene {
   nlohmann::json send(const nlohmann::json& event) {
     const auto parsed = parse_hook_event(event.dump());
     REQUIRE(parsed);
-    return nlohmann::json::parse(answer_hook(*parsed, where, "", state), nullptr, false);
+    return nlohmann::json::parse(answer_hook(*parsed, where, around, state), nullptr, false);
   }
 
   /// A batch of one call.
