@@ -90,6 +90,7 @@ struct command_request {
   std::string input;                     ///< its whole stdin
   std::chrono::milliseconds deadline{0}; ///< then it is killed, with all of its process group
   std::size_t kept_output = 0;           ///< so many last bytes of stdout and stderr are kept
+  bool ends_with_us = false;             ///< nobody wants its answer once the launcher has ended
 };
 struct command_result {
   bool succeeded = false; ///< it ended with 0 within the deadline

@@ -9,12 +9,14 @@
 #include <asio/steady_timer.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,7 +24,17 @@ namespace resilient::launcher {
 
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr const char* shell = "/bin/sh";
+constexpr std::chrono::milliseconds last_look = 10ms; // between looks at what shall end with us
+
+/// Whether a child of ours has ended; it stays to be reaped.
+bool has_ended(pid_t pid) {
+  siginfo_t end{};
+  return ::waitid(P_PID, static_cast<id_t>(pid), &end, WEXITED | WNOHANG | WNOWAIT) != 0
+         || end.si_pid == pid;
+}
 
 /// The same file, for an owner of its own.
 int another(const descriptor& file) {
@@ -74,6 +86,15 @@ public:
     done_ = nullptr;
     timer_.cancel();
     close();
+  }
+
+  [[nodiscard]] bool ends_with_us() const { return request_.ends_with_us; }
+
+  void signal_group(int number) const {
+    // A pid that is not reaped yet cannot be another's.
+    if (pid_ > 0) {
+      ::kill(-pid_, number);
+    }
   }
 
 private:
@@ -133,13 +154,6 @@ private:
     });
   }
 
-  void signal_group(int number) const {
-    // A pid that is not reaped yet cannot be another's.
-    if (pid_ > 0) {
-      ::kill(-pid_, number);
-    }
-  }
-
   void answer(bool succeeded, std::string how) {
     if (auto done = std::exchange(done_, nullptr)) {
       done({succeeded, std::move(how), std::move(kept_)});
@@ -169,9 +183,22 @@ command_runner::command_runner(io_loop& loop, std::function<void(pid_t)> started
                                std::chrono::milliseconds grace)
     : loop_{loop}, started_{std::move(started)}, grace_{grace} {}
 
+/// A check may build for an hour for nobody; a message to a person is left to arrive.
 command_runner::~command_runner() {
+  std::vector<pid_t> ending;
   for (const auto& [pid, command] : running_) {
     command->forget();
+    if (command->ends_with_us()) {
+      command->signal_group(SIGTERM);
+      ending.push_back(pid);
+    }
+  }
+  for (auto waited = 0ms; !ending.empty() && waited < grace_; waited += last_look) {
+    std::erase_if(ending, has_ended);
+    std::this_thread::sleep_for(last_look);
+  }
+  for (const pid_t pid : ending) {
+    running_[pid]->signal_group(SIGKILL);
   }
 }
 

@@ -1,13 +1,17 @@
 #include "launcher/child/commands.hpp"
 
+#include "core/support/text.hpp"
 #include "launcher/child/reaper.hpp"
 #include "tests/core/support/temporary_folder.hpp"
 #include "tests/launcher/run_until.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -58,7 +62,50 @@ command_request request_for(const std::string& command, const std::string& input
   return {command, {}, input, 20s, 1000};
 }
 
+std::string read_text(const std::string& path) {
+  std::ifstream file{path};
+  return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+/// Reaps the child that the first line of what it wrote names, if it has ended.
+bool has_ended(const std::string& written) {
+  const pid_t pid = std::stoi(written);
+  return ::waitpid(pid, nullptr, WNOHANG) == pid;
+}
+
 } // namespace
+
+TEST_CASE("with the runner ends the command that is for nobody then, and no other") {
+  const temporary_folder folder;
+  const auto started = [&](const char* name) { return folder.at(name); };
+  {
+    shell sh;
+    command_request check =
+        request_for("trap 'echo told >> " + started("check") + "; exit' TERM; echo $$ > "
+                    + started("check") + "; sleep 60 & wait");
+    check.ends_with_us = true;
+    command_request stubborn =
+        request_for("trap '' TERM; echo $$ > " + started("stubborn") + "; sleep 60; sleep 60");
+    stubborn.ends_with_us = true;
+    const command_request message = request_for("echo $$ > " + started("message")
+                                                + "; sleep 2; echo sent >> " + started("message"));
+    for (const command_request& each : {check, stubborn, message}) {
+      sh.runner.run(each, [](const command_result&) { FAIL("nobody is there to hear of it"); });
+    }
+    REQUIRE(run_until(sh.loop, [&] {
+      return !read_text(started("check")).empty() && !read_text(started("stubborn")).empty()
+             && !read_text(started("message")).empty();
+    }));
+  }
+  const std::string message = read_text(started("message"));
+  CHECK_FALSE(has_ended(message));
+  CHECK(ends_with(read_text(started("check")), "told\n"));
+  CHECK(has_ended(read_text(started("check"))));
+  // Killed a moment ago.
+  ::waitpid(std::stoi(read_text(started("stubborn"))), nullptr, 0);
+  ::waitpid(std::stoi(message), nullptr, 0);
+  CHECK(ends_with(read_text(started("message")), "sent\n"));
+}
 
 TEST_CASE("a command succeeds when it exits with 0, and how it ended is told otherwise") {
   struct row {
