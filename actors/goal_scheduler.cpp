@@ -116,7 +116,8 @@ void goal_scheduler::run_check(const goal::run_check& check) {
     ended({false, "commands cannot be run here", {}});
     return;
   }
-  world().commands->run({check.command, check.folder, {}, check.deadline, kept_of_check}, ended);
+  world().commands->run({check.command, check.folder, {}, check.deadline, kept_of_check, true},
+                        ended);
 }
 
 /// Nobody waits for it, and its failure is only logged.

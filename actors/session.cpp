@@ -19,7 +19,7 @@ session::session(caf::actor_config& config, resilient::context context, std::str
 session::behavior_type session::make_behavior() {
   return {
       handle<message::connection_opened>([this](const auto& opened) {
-        connections_[opened.connection] = {opened.peer_pid, 0, false, 0};
+        connections_[opened.connection] = {opened.peer_pid, 0, false, 0, 0};
       }),
       handle<message::line_received>([this](const auto& received) { on_line(received); }),
       handle<message::connection_closed>(

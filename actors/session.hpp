@@ -31,6 +31,7 @@ private:
     int garbage = 0;    ///< lines that were no JSON object
     bool asked = false; ///< its hello is being judged
     std::int64_t directives = 0;
+    std::int64_t goal_command = 0; ///< the last that the goal has carried out
   };
   /// The extension whose hello was accepted, and what it told.
   struct client {
@@ -118,6 +119,8 @@ private:
   /// The goal's record among the entries of a branch.
   static std::optional<nlohmann::json> goal_entry_of(const bridge::branch_entries& entries);
   static bool is_active(const std::optional<nlohmann::json>& entry);
+  /// What a continuation is decided after: the extension drops it when a person commanded since.
+  std::optional<std::int64_t> goal_command();
   void at_boundary(goal::boundary reached, std::int64_t re);
   void goal_branch(const bridge::branch& frame);
   /// Carries out in Pi what the goal wants there.

@@ -155,7 +155,8 @@ void session::tell_canary(canary::event happened) {
 
 void session::send_for_canary() {
   if (canary_.unsent) {
-    canary_.unsent->did = direct(bridge::send_message{canary_.unsent->text, canary_.unsent->token});
+    canary_.unsent->did =
+        direct(bridge::send_message{canary_.unsent->text, canary_.unsent->token, {}});
   }
 }
 

@@ -43,6 +43,11 @@ void session::ask_goal(goal::event event, std::function<void(const goal::outcome
           });
 }
 
+std::optional<std::int64_t> session::goal_command() {
+  const std::int64_t last = connections_[client_->connection].goal_command;
+  return last > 0 ? std::optional{last} : std::nullopt;
+}
+
 void session::tell_goal(goal::event event) {
   cafx::tell(peers()->goal_scheduler, message::goal_nudge{std::move(event)});
 }
@@ -71,7 +76,8 @@ void session::perform(const goal::outcome& outcome) {
     } else if (const auto* notice = std::get_if<goal::notify>(&each)) {
       direct(bridge::show_notice{to_string(notice->level), notice->text});
     } else if (const auto* sent = std::get_if<goal::send>(&each)) {
-      sends_[direct(bridge::send_message{sent->what.text, sent->what.token})] = sent->what.token;
+      sends_[direct(bridge::send_message{sent->what.text, sent->what.token, goal_command()})] =
+          sent->what.token;
     } else if (std::holds_alternative<goal::release_host>(each)) {
       direct(bridge::release{});
     } else if (std::holds_alternative<goal::stop_launcher>(each) && is_supervised()) {
@@ -130,6 +136,9 @@ void session::at_boundary(goal::boundary reached, std::int64_t re) {
         boundary::decide({pending, std::move(recovery), outcome.at_boundary});
     if (const auto* next = std::get_if<goal::continue_with>(&decided)) {
       wire["send"] = {{"text", next->text}, {"token", next->token}};
+      if (const auto after = goal_command()) {
+        wire["send"]["after"] = *after;
+      }
     } else if (const auto* open = std::get_if<goal::keep_open>(&decided)) {
       wire["hold_ms"] = open->length.count();
     }
@@ -140,6 +149,7 @@ void session::at_boundary(goal::boundary reached, std::int64_t re) {
 void session::answer_command(const bridge::command& frame) {
   ask_goal(goal::command{frame.name, frame.arguments},
            [this, re = frame.id](const goal::outcome& outcome) {
+             connections_[client_->connection].goal_command = re;
              perform(outcome);
              json wire = bridge::reply_to(re);
              if (outcome.command) {

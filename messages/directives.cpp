@@ -16,6 +16,9 @@ json body(const send_message& what) {
   json wire = typed("send");
   wire["text"] = what.text;
   wire["token"] = what.token;
+  if (what.after) {
+    wire["after"] = *what.after;
+  }
   return wire;
 }
 

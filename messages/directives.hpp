@@ -14,6 +14,8 @@ namespace resilient::bridge {
 struct send_message {
   std::string text;
   std::string token;
+  /// The last command on the goal that was carried out before; a later one makes this void.
+  std::optional<std::int64_t> after;
 };
 struct append_entry {
   std::string custom_type;

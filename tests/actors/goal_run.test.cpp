@@ -65,6 +65,32 @@ TEST_CASE("a goal is continued by the reply to every boundary until the tool end
   CHECK(run.continuations().size() == 5);
 }
 
+TEST_CASE("a continuation names the last command on the goal that it was decided after") {
+  goal_run run;
+  const json begun = run.directives(run.connection, "send").at(0);
+  CHECK(begun["after"] == 2);
+  CHECK(run.answer().back()["send"]["after"] == 2);
+  run.send(run.connection, {{"type", "command"}, {"id", 70}, {"name", "canon"}, {"args", ""}});
+  CHECK(run.answer().back()["send"]["after"] == 2);
+  run.send(run.connection,
+           {{"type", "command"}, {"id", 71}, {"name", "goal"}, {"args", "edit -- build that"}});
+  CHECK(run.answer().back()["send"]["after"] == 71);
+}
+
+TEST_CASE("a continuation that the extension dropped comes again with what the goal is now") {
+  goal_run run;
+  const std::string token = run.answer().back()["send"]["token"];
+  run.send(run.connection,
+           {{"type", "command"}, {"id", 71}, {"name", "goal"}, {"args", "edit -- build that"}});
+  run.send(run.connection, {{"type", "directive_result"},
+                            {"token", token},
+                            {"ok", false},
+                            {"error", "a command came in between"}});
+  run.live(1min);
+  REQUIRE(run.continuations().size() == 3);
+  CHECK(run.continuations().back().find("build that") != std::string::npos);
+}
+
 TEST_CASE("a goal survives the death of Pi: one continuation, after the hello, that says why") {
   goal_run run;
   run.live(11s);

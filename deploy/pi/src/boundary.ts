@@ -57,7 +57,7 @@ async function boundary(session: Session, at: "settled" | "agent_end", aborted: 
 async function act(session: Session, reply: Json): Promise<void> {
   if (isObject(reply.send)) {
     const token = textOf(reply.send.token);
-    const failed = session.sender.send(textOf(reply.send.text), token);
+    const failed = session.sender.send(textOf(reply.send.text), token, reply.send.after);
     session.event({
       type: "directive_result",
       token,

@@ -44,10 +44,11 @@ export class Bridge {
   state: State = "idle";
   /** The other side has taken us at least once. */
   wasAccepted = false;
+  /** The id of the last request; none is used twice, also on another connection. */
+  lastId = 0;
   private readonly options: BridgeOptions;
   private stream: Stream | undefined;
   private requests = new Map<number, Waiting>();
-  private lastId = 0;
   private helloId = 0;
   private applied = new Set<number>();
   private pause: number;

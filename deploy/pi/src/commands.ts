@@ -47,9 +47,16 @@ async function run(session: Session, name: string, args: string, context: Comman
   if (reply.reload === true && session.live(context)) await context.reload();
 }
 
-function ask(session: Session, name: string, args: string, context: CommandContext): Promise<Json | undefined> {
+async function ask(session: Session, name: string, args: string, context: CommandContext): Promise<Json | undefined> {
   const idle = context.isIdle();
-  return session.request({ type: "command", name, args: args.slice(0, 100_000), mode: context.mode ?? "rpc", idle }, deadline);
+  const answer = session.request({ type: "command", name, args: args.slice(0, 100_000), mode: context.mode ?? "rpc", idle }, deadline);
+  if (name !== "goal" && name !== "resilient-stop") return answer;
+  const id = session.lastRequest;
+  session.lastGoalCommand = id;
+  const reply = await answer;
+  // Nobody will say that it was carried out: nothing may wait for that.
+  if (!reply && session.lastGoalCommand === id) session.lastGoalCommand = 0;
+  return reply;
 }
 
 function levelOf(value: unknown): Level {

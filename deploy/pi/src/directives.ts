@@ -23,8 +23,8 @@ const directives: Record<string, Directive> = {
   send: {
     texts: ["text", "token"],
     reported: true,
-    apply: (session, { text, token }) => {
-      const failed = session.sender.send(textOf(text), textOf(token));
+    apply: (session, { text, token, after }) => {
+      const failed = session.sender.send(textOf(text), textOf(token), after);
       if (failed === undefined) session.hold.release();
       return failed;
     },

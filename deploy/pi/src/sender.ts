@@ -2,7 +2,7 @@
 
 import type { Session } from "./session.ts";
 import { sharedState } from "./shared_state.ts";
-import { errorText } from "./values.ts";
+import { errorText, isCount } from "./values.ts";
 
 const rememberedTokens = 256;
 
@@ -17,12 +17,16 @@ export class Sender {
     this.session = session;
   }
 
-  /** Nothing when it was sent, or had been sent before; else why not. */
-  send(text: string, token: string): string | undefined {
+  /**
+   * Nothing when it was sent, or had been sent before; else why not. `after` is the last command on the goal
+   * that the other side had carried out when it wanted this.
+   */
+  send(text: string, token: string, after: unknown): string | undefined {
     const context = this.session.current;
     if (!context) return "no session";
     const { sentTokens } = sharedState();
     if (token && sentTokens.includes(token)) return undefined;
+    if (isCount(after) && after < this.session.lastGoalCommand) return "a command came in between";
     if (context.hasPendingMessages() || (!context.isIdle() && !this.afterAttempt)) return "busy";
     try {
       if (this.afterAttempt) this.session.pi.sendUserMessage(text, { deliverAs: "followUp" });

@@ -31,6 +31,8 @@ export class Session {
   settledAborted = false;
   /** Handlers of ours that Pi waits for at the end of a run. */
   openBoundaries = 0;
+  /** The id of the last command on the goal: what was decided before it is not sent any more. */
+  lastGoalCommand = 0;
   private context: Context | undefined;
   private bridge: Bridge | undefined;
   private startedFor = "";
@@ -89,6 +91,11 @@ export class Session {
 
   request(frame: Frame, deadline: number, signal?: AbortSignal): Promise<Json | undefined> {
     return this.bridge?.request(frame, deadline, signal) ?? Promise.resolve(undefined);
+  }
+
+  /** The id of the last request. */
+  get lastRequest(): number {
+    return this.bridge?.lastId ?? 0;
   }
 
   secondReply(id: number, deadline: number, signal?: AbortSignal): Promise<Json | undefined> {

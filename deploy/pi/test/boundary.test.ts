@@ -73,6 +73,39 @@ test("what the user has started meanwhile goes first", async (t) => {
   assert.deepEqual(fake.sent, []);
 });
 
+test("what was decided before a person's command on the goal is not sent", async (t) => {
+  const { fake, supervisor } = await startWorld(t);
+  let edited = 0;
+  supervisor.answers.command = (frame) => {
+    if (frame.name === "goal") edited = frame.id as number;
+    return {};
+  };
+  supervisor.answers.boundary = () => undefined;
+  await fake.fire("agent_settled", {});
+  const { id } = await supervisor.frame("boundary");
+  await fake.command("goal", "edit -- another thing");
+  await fake.command("canon");
+  supervisor.send({ type: "reply", re: id, send: { text: "the old thing", token: "1", after: 1 } });
+  supervisor.send({ type: "send", did: 50, text: "the old thing", token: "2", after: edited - 1 });
+  supervisor.send({ type: "send", did: 51, text: "the new thing", token: "3", after: edited });
+  await supervisor.frame("directive_result", 3);
+  assert.deepEqual(fake.sent, [{ text: "the new thing" }]);
+  const error = "a command came in between";
+  const refused = supervisor.of("directive_result").filter((frame) => frame.ok === false);
+  assert.deepEqual(refused.map((frame) => frame.error), [error, error]);
+});
+
+test("a command that nobody answered holds nothing back", async (t) => {
+  const { fake, supervisor } = await startWorld(t);
+  supervisor.answers.command = (frame) => {
+    supervisor.send({ type: "refused", re: frame.id, message: "no" });
+    return undefined;
+  };
+  await fake.command("goal", "pause");
+  supervisor.send({ type: "send", did: 50, text: "go on", token: "1", after: 1 });
+  await until(() => fake.sent.length === 1);
+});
+
 test("an answer that does not come within two seconds means settle", async (t) => {
   const { fake, supervisor } = await startWorld(t, { mode: "print", boundary: true });
   supervisor.answers.boundary = () => undefined;
