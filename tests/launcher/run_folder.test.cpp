@@ -196,6 +196,60 @@ TEST_CASE("an error text is explained as a sentence or as JSON") {
         != std::string::npos);
 }
 
+TEST_CASE("what else is known of an error goes into its explanation") {
+  const auto explain = [](const std::string& text, auto&& change) {
+    launcher::options chosen;
+    chosen.json = true;
+    chosen.seen_at = "2026-06-01T12:00:00Z";
+    change(chosen);
+    return launcher::explain_error(text, chosen, [](const std::string& name) {
+      return name == "TZ" ? std::optional<std::string>{"UTC"} : std::nullopt;
+    });
+  };
+  struct row {
+    const char* text;
+    void (*change)(launcher::options&);
+    const char* says;
+  };
+  const row table[] = {
+      {"Usage limit reached. Resets at 3:30 PM", [](auto&) {},
+       R"("reset_at":"2026-06-01T15:30:00Z")"},
+      {"Usage limit reached. Resets at 3:30 PM",
+       [](auto& chosen) { chosen.time_zone = "Europe/Berlin"; },
+       R"("reset_at":"2026-06-01T13:30:00Z")"},
+      {"Usage limit reached. Resets at 3:30 PM",
+       [](auto& chosen) { chosen.seen_at = "2026-06-01T16:00:00Z"; },
+       R"("reset_at":"2026-06-02T15:30:00Z")"},
+      {"upstream said no", [](auto& chosen) { chosen.http_status = 429; },
+       R"("class":"rate_limit")"},
+      {"upstream said no", [](auto& chosen) { chosen.http_status = 401; }, R"("class":"auth")"},
+      {"Too many requests",
+       [](auto& chosen) {
+         chosen.http_status = 429;
+         chosen.headers = {"Retry-After: 42"};
+       },
+       R"("retry_after_s":42)"},
+  };
+  for (const row& each : table) {
+    CAPTURE(each.says);
+    const auto answer = explain(each.text, each.change);
+    CHECK(answer.exit_code == 0);
+    CHECK_MESSAGE(answer.out.find(each.says) != std::string::npos, answer.out);
+  }
+  const row mistakes[] = {
+      {"x", [](auto& chosen) { chosen.time_zone = "Mars/Olympus"; }, "Mars/Olympus"},
+      {"x", [](auto& chosen) { chosen.seen_at = "noon"; }, "no instant"},
+      {"x", [](auto& chosen) { chosen.headers = {"retry-after 30"}; }, "no header"},
+      {"x", [](auto& chosen) { chosen.headers = {": 30"}; }, "no header"},
+  };
+  for (const row& each : mistakes) {
+    CAPTURE(each.says);
+    const auto answer = explain(each.text, each.change);
+    CHECK(answer.exit_code == 64);
+    CHECK_MESSAGE(answer.wrong.find(each.says) != std::string::npos, answer.wrong);
+  }
+}
+
 TEST_CASE("Pi asks for trust only where something is protected and nothing is decided") {
   const temporary_folder project;
   const temporary_folder agent;

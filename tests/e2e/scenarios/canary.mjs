@@ -2,25 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { newestBuild } from "../lib/built.mjs";
-
-const prompt = (message) => ({ rpc: { type: "prompt", message } });
-const settled = { wait: { type: "agent_settled" } };
-const end = [{ sleep: 500 }, { closeStdin: true }, { waitExit: { code: 0 } }];
-const turnOn = [prompt("/canary chirp"), { sleep: 1500 }];
-const phase = (name) => ({ runtime: { canary: { phase: name } } });
-
-const miss = (file = "CALL1") => ({ name: "miss", text: "no prefix here", tools: [{ name: "bash", args: { command: `touch ${file}` } }] });
-const handover = { name: "handover", when: { any: "CANARY FAILED" }, text: "chirp: # Canary handover\nHANDOVER-CONTENT: do the rest." };
-const summary = { name: "summary", when: { noTools: true }, text: "SUMMARY-TEXT", usage: { input: 777, output: 33 } };
-const fresh = { name: "fresh", when: { any: "HANDOVER-CONTENT" }, text: "chirp: finished" };
-const badHandover = { name: "bad handover", when: { any: "CANARY FAILED" }, text: "chirp: all is well" };
-
-const notices = (run) => run.events().filter(({ method }) => method === "notify").map(({ message }) => message).join("\n");
-const says = (text) => (run) => (new RegExp(text).test(notices(run)) ? undefined : `no notice says ${text}; there are: ${notices(run)}`);
-const saysNot = (text) => (run) => (new RegExp(text).test(notices(run)) ? `a notice says ${text}` : undefined);
-const record = (data, count) => ({ session: { type: "custom", customType: "resilient-canary", data }, ...(count === undefined ? {} : { count }) });
-const noCompaction = { session: { type: "compaction" }, count: 0 };
-const paused = [record({ phase: "paused" }), says("Canary recovery paused"), noCompaction];
+import { prompt, settled, end, turnOn, phase, miss, handover, summary, fresh, badHandover, says, saysNot, record, noCompaction, paused } from "../lib/canary-words.mjs";
 
 const recovered = [
   { requests: 4 },
