@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,6 +8,9 @@
 #include <vector>
 
 namespace resilient::canon {
+
+/// A file longer than this is not an article, an entry or a schema.
+inline constexpr std::size_t longest_file = 16U << 20U;
 
 /// A front matter value of ours, with the lines that said it in the file. As long as the value is
 /// what those lines say, they are written back as they were.

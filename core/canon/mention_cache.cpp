@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <limits>
 #include <string_view>
@@ -19,13 +20,16 @@ namespace {
 //   header, then `places` places by hash with open addressing, then the records.
 // A record is the subject and the names of its entries, one a line.
 
-constexpr std::uint64_t magic = 0x316E6D6E6F6E6163; // "canonmn1"
+constexpr std::uint64_t magic = 0x326E6D6E6F6E6163; // "canonmn2"
+/// A folder does not tell that a file in it was edited in place.
+constexpr std::chrono::minutes longest_unchecked{10};
 
 struct header {
   std::uint64_t magic = 0;
   std::int64_t modified_ns = 0;
   std::uint64_t inode = 0;
   std::uint64_t device = 0;
+  std::int64_t checked_ms = 0;
   std::uint64_t places = 0; ///< a power of two
 };
 
@@ -53,8 +57,9 @@ template <class Value>
   return value;
 }
 
-[[nodiscard]] header header_of(const file_status& as_of, std::uint64_t places) {
-  return {magic, as_of.modified_ns, as_of.inode, as_of.device, places};
+[[nodiscard]] header header_of(const file_status& as_of, std::int64_t checked_ms,
+                               std::uint64_t places) {
+  return {magic, as_of.modified_ns, as_of.inode, as_of.device, checked_ms, places};
 }
 
 [[nodiscard]] std::optional<std::vector<std::string>> names_in(const std::string& record,
@@ -78,7 +83,7 @@ std::string mention_cache::path_of(const std::string& journal) const {
 }
 
 std::optional<std::vector<std::string>> mention_cache::find(const std::string& journal,
-                                                            const file_status& as_of,
+                                                            const file_status& as_of, wall_time now,
                                                             const std::string& subject) const {
   const auto file = positioned_file::open(path_of(journal));
   const auto start = file ? file->read(0, sizeof(header)) : result<std::string>{""};
@@ -86,7 +91,12 @@ std::optional<std::vector<std::string>> mention_cache::find(const std::string& j
     return std::nullopt;
   }
   const auto known = raw_at<header>(*start, 0);
-  const header wanted = header_of(as_of, known.places);
+  const header wanted = header_of(as_of, known.checked_ms, known.places);
+  const std::int64_t now_ms = now.time_since_epoch().count();
+  constexpr std::int64_t most_ms = std::chrono::milliseconds{longest_unchecked}.count();
+  if (known.checked_ms > now_ms || known.checked_ms < now_ms - most_ms) {
+    return std::nullopt;
+  }
   if (std::memcmp(&known, &wanted, sizeof known) != 0 || known.places == 0
       || known.places > most_places || (known.places & (known.places - 1)) != 0) {
     return std::nullopt;
@@ -122,7 +132,7 @@ std::optional<std::vector<std::string>> mention_cache::find(const std::string& j
 }
 
 void mention_cache::remember(
-    const std::string& journal, const file_status& as_of,
+    const std::string& journal, const file_status& as_of, wall_time checked,
     const std::map<std::string, std::vector<std::string>>& by_subject) const {
   std::uint64_t count = places_per_read;
   while (count < by_subject.size() * 2) {
@@ -148,7 +158,7 @@ void mention_cache::remember(
   }
   std::string bytes;
   bytes.reserve(records_at + records.size());
-  append_raw(bytes, header_of(as_of, count));
+  append_raw(bytes, header_of(as_of, checked.time_since_epoch().count(), count));
   for (const place& one : places) {
     append_raw(bytes, one);
   }

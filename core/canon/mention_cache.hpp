@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/support/descriptor.hpp"
+#include "core/support/time.hpp"
 
 #include <map>
 #include <optional>
@@ -20,13 +21,16 @@ public:
   explicit mention_cache(std::string folder) : folder_(std::move(folder)) {}
 
   /// The names of the entries that name `subject`, in the order in which they were told. Nothing
-  /// when this state of the journal is not remembered.
-  [[nodiscard]] std::optional<std::vector<std::string>>
-  find(const std::string& journal, const file_status& as_of, const std::string& subject) const;
+  /// when this state of the journal is not remembered, or was last checked more than ten minutes
+  /// before `now`.
+  [[nodiscard]] std::optional<std::vector<std::string>> find(const std::string& journal,
+                                                             const file_status& as_of,
+                                                             wall_time now,
+                                                             const std::string& subject) const;
 
-  /// Remembers all mentions of a journal instead of what was remembered of it before. A cache that
-  /// cannot be written is no failure.
-  void remember(const std::string& journal, const file_status& as_of,
+  /// Remembers all mentions of a journal instead of what was remembered of it before; `checked` is
+  /// when every entry was last looked at. A cache that cannot be written is no failure.
+  void remember(const std::string& journal, const file_status& as_of, wall_time checked,
                 const std::map<std::string, std::vector<std::string>>& by_subject) const;
 
 private:

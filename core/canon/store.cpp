@@ -370,81 +370,8 @@ result<journal_entry> store::read_entry(const std::string& name) const {
   return parse_entry(name, *contents);
 }
 
-bool store::is_settled(const std::optional<file_status>& journal, wall_time now) {
-  // A second change within one tick of the file system's clock does not move the time again.
-  constexpr std::chrono::nanoseconds doubtful = 100ms;
-  const std::chrono::nanoseconds modified{journal ? journal->modified_ns : 0};
-  return now.time_since_epoch() - modified > doubtful;
-}
-
-void store::refresh_mentions(wall_time now) const {
-  const auto status = journal_status();
-  if (mentions_.settled && status && mentions_.as_of == status) {
-    return;
-  }
-  mentions_.as_of = status;
-  mentions_.settled = is_settled(status, now);
-
-  std::map<std::string, journal_entry> entries;
-  bool same = true;
-  const auto journal = open_below(journal_name);
-  for (const std::string& name : journal_names()) {
-    auto known = mentions_.entries.extract(name);
-    if (known) {
-      entries.insert(std::move(known));
-      continue;
-    }
-    const auto contents = journal ? journal->read(name, longest_file)
-                                  : result<std::string>(tl::unexpected(journal.error()));
-    if (!contents) {
-      continue;
-    }
-    journal_entry entry = parse_entry(name, *contents);
-    entry.body.clear();
-    entries.emplace(name, std::move(entry));
-    same = false;
-  }
-  same = same && mentions_.entries.empty();
-  mentions_.entries = std::move(entries);
-  if (same) {
-    return;
-  }
-  std::vector<const journal_entry*> ordered;
-  ordered.reserve(mentions_.entries.size());
-  for (const auto& [name, entry] : mentions_.entries) {
-    ordered.push_back(&entry);
-  }
-  std::sort(ordered.begin(), ordered.end(),
-            [](const journal_entry* left, const journal_entry* right) {
-              return written_before(*left, *right);
-            });
-  mentions_.by_subject.clear();
-  for (const journal_entry* entry : ordered) {
-    for (const std::string& subject : entry->subjects) {
-      std::vector<std::string>& names = mentions_.by_subject[subject];
-      if (names.empty() || names.back() != entry->name) {
-        names.push_back(entry->name);
-      }
-    }
-  }
-  constexpr std::size_t quickly_read = 100; // so few entries are not worth a file
-  if (cache_ && mentions_.settled && mentions_.as_of && mentions_.entries.size() > quickly_read) {
-    cache_->remember(root_, *mentions_.as_of, mentions_.by_subject);
-  }
-}
-
 std::vector<std::string> store::mentions(const std::string& subject, wall_time now) const {
-  if (cache_ && !mentions_.as_of) { // the first question of this process, perhaps the only one
-    const auto status = journal_status();
-    if (status && is_settled(status, now)) {
-      if (auto names = cache_->find(root_, *status, subject)) {
-        return std::move(*names);
-      }
-    }
-  }
-  refresh_mentions(now);
-  const auto found = mentions_.by_subject.find(subject);
-  return found == mentions_.by_subject.end() ? std::vector<std::string>() : found->second;
+  return mentions_.of(subject, {root_, journal_status(), [this] { return open_journal(); }}, now);
 }
 
 result<std::string> store::append(const journal_entry& entry, const std::string& slug) {

@@ -2,22 +2,18 @@
 
 #include "core/canon/article.hpp"
 #include "core/canon/journal.hpp"
-#include "core/canon/mention_cache.hpp"
+#include "core/canon/mention_index.hpp"
 #include "core/support/error.hpp"
 #include "core/support/folder.hpp"
 #include "core/support/time.hpp"
 
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace resilient::canon {
-
-/// A file longer than this is not an article, an entry or a schema.
-inline constexpr std::size_t longest_file = 16U << 20U;
 
 /// One article file, as a listing shows it.
 struct article_file {
@@ -99,14 +95,13 @@ public:
 
   [[nodiscard]] result<journal_entry> read_entry(const std::string& name) const;
 
-  /// The names of the entries whose subjects hold exactly this address, oldest first. An entry that
-  /// came or went is noticed by the time of the folder; while that time is too close to `now` to
-  /// tell, the names are listed anew.
+  /// The names of the entries whose subjects hold exactly this address, oldest first; how fresh the
+  /// answer is, `mention_index` says.
   [[nodiscard]] std::vector<std::string> mentions(const std::string& subject, wall_time now) const;
 
   /// Lets `mentions` use what earlier processes found, so that a process that asks once need not
   /// read the whole journal.
-  void use_cache(mention_cache cache) { cache_ = std::move(cache); }
+  void use_cache(mention_cache cache) { mentions_.use_cache(std::move(cache)); }
 
   /// Writes a new entry; its name comes from the day of `entry.logged` and the slug. Returns the
   /// name. Creates the store when it is missing.
@@ -122,21 +117,10 @@ private:
   [[nodiscard]] result<folder> open() const;
   [[nodiscard]] result<folder> open_below(const std::string& name) const;
   [[nodiscard]] result<folder> open_or_create();
-  void refresh_mentions(wall_time now) const;
-  [[nodiscard]] static bool is_settled(const std::optional<file_status>& journal, wall_time now);
-
-  /// Which entries name a subject, as of one state of the journal's folder.
-  struct mention_index {
-    std::optional<file_status> as_of;
-    bool settled = false; ///< the folder's time was old enough when it was listed
-    std::map<std::string, journal_entry> entries; ///< by name, without bodies
-    std::map<std::string, std::vector<std::string>> by_subject;
-  };
 
   std::string directory_;
   std::string root_;
   mutable mention_index mentions_;
-  std::optional<mention_cache> cache_;
 };
 
 } // namespace resilient::canon

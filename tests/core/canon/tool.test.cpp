@@ -1,9 +1,13 @@
 #include "tests/core/canon/canon_project.hpp"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 
+#include <array>
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 
 using namespace resilient;
 using namespace resilient::canon;
@@ -365,4 +369,32 @@ TEST_CASE("what the model is told about the tool") {
         == json::array({"read", "write", "journal", "map", "search"}));
   CHECK(schema["properties"].size() == 9);
   CHECK_FALSE(schema.contains("additionalProperties"));
+}
+
+TEST_CASE("an entry that was edited in place is noticed at the next full check") {
+  using namespace std::chrono_literals;
+  canon_project project;
+  project.put_article("a", "A\n");
+  project.put_article("b", "B\n");
+  project.put(".canon/journal/2026-11-30-e.md", "---\nsubject: [a]\n---\nx\n");
+  const std::string entry = project.directory + "/.canon/journal/2026-11-30-e.md";
+  const auto set_time = [](const std::string& path, std::time_t seconds) {
+    const std::array<timespec, 2> times{timespec{seconds, 0}, timespec{seconds, 0}};
+    REQUIRE(::utimensat(AT_FDCWD, path.c_str(), times.data(), 0) == 0);
+  };
+  const std::time_t long_ago = 1'700'000'000;
+  set_time(entry, long_ago);
+  set_time(project.directory + "/.canon/journal", long_ago);
+  const auto names = [&](const char* address) {
+    return holds(project.text({{"action", "read"}, {"path", address}}), "journal: 2026-11-30-e.md");
+  };
+  CHECK(names("a"));
+  CHECK_FALSE(names("b"));
+  std::ofstream(entry, std::ios::binary) << "---\nsubject: [b]\n---\nx\n";
+  set_time(entry, long_ago + 1);
+  project.now += 59s;
+  CHECK(names("a")); // the folder says nothing of it
+  project.now += 2s;
+  CHECK_FALSE(names("a"));
+  CHECK(names("b"));
 }
