@@ -106,34 +106,12 @@ std::string quote(std::string_view value) {
   std::string quoted = "\"";
   while (!value.empty()) {
     const char32_t code_point = take_code_point(value);
-    switch (code_point) {
-    case '"':
-      quoted += "\\\"";
-      break;
-    case '\\':
-      quoted += "\\\\";
-      break;
-    case '\b':
-      quoted += "\\b";
-      break;
-    case '\f':
-      quoted += "\\f";
-      break;
-    case '\n':
-      quoted += "\\n";
-      break;
-    case '\r':
-      quoted += "\\r";
-      break;
-    case '\t':
-      quoted += "\\t";
-      break;
-    default:
-      if (must_be_escaped(code_point)) {
-        quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(code_point));
-      } else {
-        append_code_point(quoted, code_point);
-      }
+    if (const char escape = short_json_escape(code_point); escape != 0) {
+      quoted += {'\\', escape};
+    } else if (must_be_escaped(code_point)) {
+      quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(code_point));
+    } else {
+      append_code_point(quoted, code_point);
     }
   }
   return quoted + "\"";

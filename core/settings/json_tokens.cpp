@@ -299,33 +299,13 @@ std::string decode_string(std::string_view quoted) {
 std::string encode_string(std::string_view text) {
   std::string quoted = "\"";
   for (const char byte : text) {
-    switch (byte) {
-    case '"':
-    case '\\':
-      quoted += '\\';
+    const auto code = static_cast<unsigned char>(byte);
+    if (const char escape = short_json_escape(code); escape != 0) {
+      quoted += {'\\', escape};
+    } else if (code < 0x20) {
+      quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(code));
+    } else {
       quoted += byte;
-      break;
-    case '\b':
-      quoted += "\\b";
-      break;
-    case '\f':
-      quoted += "\\f";
-      break;
-    case '\n':
-      quoted += "\\n";
-      break;
-    case '\r':
-      quoted += "\\r";
-      break;
-    case '\t':
-      quoted += "\\t";
-      break;
-    default:
-      if (static_cast<unsigned char>(byte) < 0x20) {
-        quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(byte));
-      } else {
-        quoted += byte;
-      }
     }
   }
   quoted += '"';

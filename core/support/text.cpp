@@ -110,6 +110,26 @@ std::size_t ascii_prefix(std::string_view text) noexcept {
   return length;
 }
 
+char short_json_escape(char32_t code_point) noexcept {
+  switch (code_point) {
+  case '"':
+  case '\\':
+    return static_cast<char>(code_point);
+  case '\b':
+    return 'b';
+  case '\f':
+    return 'f';
+  case '\n':
+    return 'n';
+  case '\r':
+    return 'r';
+  case '\t':
+    return 't';
+  default:
+    return 0;
+  }
+}
+
 bool is_valid_utf8(std::string_view text) noexcept {
   for (text.remove_prefix(ascii_prefix(text)); !text.empty();
        text.remove_prefix(ascii_prefix(text))) {

@@ -19,6 +19,10 @@ void append_code_point(std::string& text, char32_t code_point);
 /// How many bytes at the beginning are ASCII.
 [[nodiscard]] std::size_t ascii_prefix(std::string_view text) noexcept;
 
+/// The letter behind the backslash by which JSON writes this character shortly (`n` for a line
+/// feed); 0 when there is none.
+[[nodiscard]] char short_json_escape(char32_t code_point) noexcept;
+
 [[nodiscard]] bool is_valid_utf8(std::string_view text) noexcept;
 
 /// The text with every part that is not UTF-8 replaced by U+FFFD.
