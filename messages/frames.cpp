@@ -1,5 +1,7 @@
 #include "messages/frames.hpp"
 
+#include "core/support/json_fields.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,105 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Reads the fields of one frame and remembers the first that is missing or wrong.
-class fields {
-public:
-  explicit fields(const json& data) : data_{data} {}
-
-  std::string text(const char* key) { return read_text(key, true); }
-  std::string text_or_empty(const char* key) { return read_text(key, false); }
-
-  bool flag(const char* key) { return read_flag(key, std::nullopt); }
-  bool flag_or(const char* key, bool fallback) { return read_flag(key, fallback); }
-
-  std::int64_t number(const char* key) {
-    const json* found = find(key, true);
-    if (found == nullptr) {
-      return 0;
-    }
-    if (!found->is_number_integer()
-        || (found->is_number_unsigned()
-            && found->get<std::uint64_t>()
-                   > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))) {
-      complain(key, "an integer");
-      return 0;
-    }
-    return found->get<std::int64_t>();
-  }
-
-  int count_or_zero(const char* key) {
-    return data_.contains(key)
-               ? static_cast<int>(std::clamp<std::int64_t>(number(key), 0, 1'000'000'000))
-               : 0;
-  }
-
-  std::vector<std::string> texts_or_empty(const char* key) {
-    std::vector<std::string> values;
-    if (const json* found = find(key, false)) {
-      if (!found->is_array() || !std::all_of(found->begin(), found->end(), [](const json& each) {
-            return each.is_string();
-          })) {
-        complain(key, "a list of texts");
-        return values;
-      }
-      for (const json& each : *found) {
-        values.push_back(each.get<std::string>());
-      }
-    }
-    return values;
-  }
-
-  json object(const char* key) {
-    const json* found = find(key, true);
-    if (found != nullptr && !found->is_object()) {
-      complain(key, "an object");
-    }
-    return found != nullptr && found->is_object() ? *found : json::object();
-  }
-
-  json object_or_empty(const char* key) {
-    return data_.contains(key) ? object(key) : json::object();
-  }
-
-  [[nodiscard]] const std::string& problem() const { return problem_; }
-
-  void complain(const char* key, const char* wanted) {
-    if (problem_.empty()) {
-      problem_ = fmt::format("field \"{}\" must be {}", key, wanted);
-    }
-  }
-
-private:
-  const json* find(const char* key, bool required) {
-    const auto found = data_.find(key);
-    if (found == data_.end()) {
-      if (required && problem_.empty()) {
-        problem_ = fmt::format("field \"{}\" is missing", key);
-      }
-      return nullptr;
-    }
-    return &*found;
-  }
-
-  std::string read_text(const char* key, bool required) {
-    const json* found = find(key, required);
-    if (found != nullptr && !found->is_string()) {
-      complain(key, "a text");
-    }
-    return found != nullptr && found->is_string() ? found->get<std::string>() : std::string{};
-  }
-
-  bool read_flag(const char* key, std::optional<bool> fallback) {
-    const json* found = find(key, !fallback);
-    if (found != nullptr && !found->is_boolean()) {
-      complain(key, "true or false");
-    }
-    return found != nullptr && found->is_boolean() ? found->get<bool>() : fallback.value_or(false);
-  }
-
-  const json& data_;
-  std::string problem_;
-};
+using fields = json_fields;
 
 session_identity session_of(fields& frame) {
   const json data = frame.object("session");

@@ -1,5 +1,7 @@
 #include "core/goal/record.hpp"
 
+#include "core/support/json_fields.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -14,96 +16,13 @@ std::int64_t milliseconds_of(wall_time time) {
   return time.time_since_epoch().count();
 }
 
-/// Reads typed fields and remembers the first one that is wrong.
-class reader {
-public:
-  explicit reader(const json& data) : data_{data} {}
+wall_time time_of(json_fields& fields, const char* key) {
+  return wall_time{std::chrono::milliseconds{fields.whole_or_zero(key)}};
+}
 
-  std::string text(const char* key, bool required = false) {
-    const auto found = data_.find(key);
-    if (found == data_.end()) {
-      complain(required, key, "missing");
-      return {};
-    }
-    if (!found->is_string()) {
-      complain(true, key, "not a text");
-      return {};
-    }
-    return found->get<std::string>();
-  }
-
-  std::int64_t number(const char* key) {
-    const auto found = data_.find(key);
-    if (found == data_.end()) {
-      return 0;
-    }
-    if (!found->is_number()) {
-      complain(true, key, "not a number");
-      return 0;
-    }
-    if (found->is_number_float()) {
-      const double value = found->get<double>();
-      if (!(value > -9e15 && value < 9e15)) {
-        complain(true, key, "out of range");
-        return 0;
-      }
-      return static_cast<std::int64_t>(value);
-    }
-    return found->get<std::int64_t>();
-  }
-
-  int count(const char* key) {
-    return static_cast<int>(std::clamp<std::int64_t>(number(key), 0, 1'000'000));
-  }
-
-  double real(const char* key) {
-    const auto found = data_.find(key);
-    if (found == data_.end()) {
-      return 0;
-    }
-    if (!found->is_number()) {
-      complain(true, key, "not a number");
-      return 0;
-    }
-    return found->get<double>();
-  }
-
-  template <std::size_t Count>
-  std::array<double, Count> reals(const char* key) {
-    std::array<double, Count> values{};
-    const auto found = data_.find(key);
-    if (found == data_.end()) {
-      return values;
-    }
-    if (!found->is_array() || found->size() != Count) {
-      complain(true, key, "not a list of the right length");
-      return values;
-    }
-    for (std::size_t at = 0; at < Count; ++at) {
-      const json& each = (*found)[at];
-      if (!each.is_number()) {
-        complain(true, key, "not a list of numbers");
-        return {};
-      }
-      values[at] = each.template get<double>();
-    }
-    return values;
-  }
-
-  wall_time time(const char* key) { return wall_time{std::chrono::milliseconds{number(key)}}; }
-
-  [[nodiscard]] const std::string& problem() const { return problem_; }
-
-private:
-  void complain(bool wrong, const char* key, const char* what) {
-    if (wrong && problem_.empty()) {
-      problem_ = fmt::format("field \"{}\" is {}", key, what);
-    }
-  }
-
-  const json& data_;
-  std::string problem_;
-};
+int count_of(json_fields& fields, const char* key) {
+  return static_cast<int>(std::clamp<std::int64_t>(fields.whole_or_zero(key), 0, 1'000'000));
+}
 
 template <class Enum, std::size_t Count>
 std::optional<Enum> by_name(const std::string& name, const Enum (&values)[Count]) {
@@ -123,14 +42,15 @@ result<waiting> waiting_from_json(const json& data) {
   if (!data.is_object()) {
     return fail(error_kind::data, "the wait of the goal is not an object");
   }
-  reader fields{data};
+  json_fields fields{data};
   waiting wait;
-  const auto kind = by_name(fields.text("kind", true), kinds);
-  wait.why = fields.text("why");
-  wait.started_at = fields.time("started_at");
-  wait.length = std::chrono::milliseconds{std::max<std::int64_t>(0, fields.number("length_ms"))};
+  const auto kind = by_name(fields.text("kind"), kinds);
+  wait.why = fields.text_or_empty("why");
+  wait.started_at = time_of(fields, "started_at");
+  wait.length =
+      std::chrono::milliseconds{std::max<std::int64_t>(0, fields.whole_or_zero("length_ms"))};
   if (data.contains("reset_at")) {
-    wait.reset_at = fields.time("reset_at");
+    wait.reset_at = time_of(fields, "reset_at");
   }
   if (!fields.problem().empty()) {
     return fail(error_kind::data, "in the wait of the goal, {}", fields.problem());
@@ -220,34 +140,35 @@ result<record> record_from_json(const json& data) {
   if (!data.is_object()) {
     return fail(error_kind::data, "the goal entry is not an object");
   }
-  reader fields{data};
-  if (fields.number("version") != 1) {
+  json_fields fields{data};
+  if (fields.whole_or_zero("version") != 1) {
     return fail(error_kind::data,
                 "the goal entry has version {}, this pi-resilient reads version 1: update it",
-                fields.number("version"));
+                fields.whole_or_zero("version"));
   }
   record goal;
-  goal.id = fields.text("id", true);
-  goal.objective = fields.text("objective", true);
-  const auto state = by_name(fields.text("state", true), phases);
-  goal.pause_reason = fields.text("pause_reason");
-  goal.revision = fields.number("revision");
-  goal.created_at = fields.time("created_at");
-  goal.continuations = fields.number("continuations");
-  goal.turns = fields.number("turns");
-  goal.input_tokens = fields.number("input_tokens");
-  goal.output_tokens = fields.number("output_tokens");
-  goal.cost = fields.real("cost");
-  goal.active = std::chrono::milliseconds{std::max<std::int64_t>(0, fields.number("active_ms"))};
-  goal.extra = fields.reals<4>("extra");
-  goal.check = fields.text("check");
-  goal.check_failures = fields.count("check_failures");
-  goal.check_report = fields.text("check_report");
-  goal.failures = fields.count("failures");
-  goal.overflows = fields.count("overflows");
-  goal.without_tools = fields.count("without_tools");
-  goal.blocked = fields.count("blocked");
-  goal.last_error = fields.text("last_error");
+  goal.id = fields.text("id");
+  goal.objective = fields.text("objective");
+  const auto state = by_name(fields.text("state"), phases);
+  goal.pause_reason = fields.text_or_empty("pause_reason");
+  goal.revision = fields.whole_or_zero("revision");
+  goal.created_at = time_of(fields, "created_at");
+  goal.continuations = fields.whole_or_zero("continuations");
+  goal.turns = fields.whole_or_zero("turns");
+  goal.input_tokens = fields.whole_or_zero("input_tokens");
+  goal.output_tokens = fields.whole_or_zero("output_tokens");
+  goal.cost = fields.real_or_zero("cost");
+  goal.active =
+      std::chrono::milliseconds{std::max<std::int64_t>(0, fields.whole_or_zero("active_ms"))};
+  goal.extra = fields.reals_or_zero<4>("extra");
+  goal.check = fields.text_or_empty("check");
+  goal.check_failures = count_of(fields, "check_failures");
+  goal.check_report = fields.text_or_empty("check_report");
+  goal.failures = count_of(fields, "failures");
+  goal.overflows = count_of(fields, "overflows");
+  goal.without_tools = count_of(fields, "without_tools");
+  goal.blocked = count_of(fields, "blocked");
+  goal.last_error = fields.text_or_empty("last_error");
   if (!fields.problem().empty()) {
     return fail(error_kind::data, "in the goal entry, {}", fields.problem());
   }
