@@ -5,6 +5,8 @@ import { isObject } from "./values.ts";
 
 export interface Needle {
   key: string;
+  /** Must be in the request too, in any message. */
+  id?: string | undefined;
   tail: string;
 }
 
@@ -48,27 +50,43 @@ export function goneNeedles(messages: Message[], needles: Needle[]): string[] {
   return new NeedleSearch().gone(messages, needles);
 }
 
+interface Known {
+  raw: string;
+  text: string;
+}
+
 /**
  * The search over the requests of one session. A request repeats nearly all of the one before, so
- * the normalised text of a message is kept while the message stays as it is.
+ * the normalised text of a message is kept while the message stays as it is, and a text is looked
+ * for first in the message that had it last.
  */
 export class NeedleSearch {
-  private known: { raw: string; text: string }[] = [];
+  private known: Known[] = [];
+  private places = new Map<string, number>();
 
   gone(messages: Message[], needles: Needle[]): string[] {
-    const texts = messages
-      .filter((message) => message?.role !== "system")
-      .map((message, index) => {
-        const raw = searchedText(message);
-        const before = this.known[index];
-        return before?.raw === raw ? before : { raw, text: normalise(raw) };
-      });
+    const texts: Known[] = [];
+    for (const message of messages) {
+      if (message?.role === "system") continue;
+      const raw = searchedText(message);
+      const before = this.known[texts.length];
+      texts.push(before?.raw === raw ? before : { raw, text: normalise(raw) });
+    }
     this.known = texts;
-    return needles
-      .filter(({ tail }) => {
-        const wanted = normalise(tail);
-        return !texts.some(({ text }) => text.includes(wanted));
-      })
-      .map(({ key }) => key);
+    const before = this.places;
+    this.places = new Map();
+    return needles.filter(({ id = "", tail }) => !this.has(tail, before) || !this.has(id, before)).map(({ key }) => key);
+  }
+
+  private has(text: string, before: Map<string, number>): boolean {
+    const wanted = normalise(text);
+    if (this.places.has(wanted)) return true;
+    const last = before.get(wanted);
+    // What is looked for anew was shown lately.
+    const place =
+      last !== undefined && this.known[last]?.text.includes(wanted) ? last : this.known.findLastIndex((one) => one.text.includes(wanted));
+    if (place < 0) return false;
+    this.places.set(wanted, place);
+    return true;
   }
 }

@@ -209,7 +209,7 @@ export class Session {
 
   private lost(ending: Ending): void {
     const { set, launcher } = sharedState();
-    const held = set.gate !== "" || set.askTurn;
+    const held = set.gate !== "" || set.systemAppend !== "";
     set.gate = "";
     set.askTurn = false;
     if (!launcher && ending.absent) {

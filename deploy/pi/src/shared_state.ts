@@ -4,6 +4,7 @@
 // The parts kept here go with the process: who owns this Pi's connection, how to reach the launcher,
 // and what pi-resilient has set.
 
+import type { Needle } from "./needles.ts";
 import type { Json } from "./values.ts";
 
 /** How to reach the launcher that owns this Pi. */
@@ -19,7 +20,7 @@ export interface Settings {
   gate: string;
   systemAppend: string;
   touch: boolean;
-  needles: { key: string; tail: string }[];
+  needles: Needle[];
 }
 
 export interface Owner {
@@ -107,12 +108,12 @@ export function applySet(directive: Json, settings: Settings = sharedState().set
   };
   const flag = (value: unknown): value is boolean => typeof value === "boolean";
   const text = (value: unknown): value is string => typeof value === "string";
-  const needles = (value: unknown): value is { key: string; tail: string }[] =>
-    Array.isArray(value) && value.every((one) => text(one?.key) && text(one?.tail));
+  const needles = (value: unknown): value is Needle[] =>
+    Array.isArray(value) && value.every((one) => text(one?.key) && text(one?.tail) && (one.id === undefined || text(one.id)));
   take("ask_turn", flag, (value) => (settings.askTurn = value));
   take("gate", text, (value) => (settings.gate = value));
   take("system_append", text, (value) => (settings.systemAppend = value));
   take("touch", flag, (value) => (settings.touch = value));
-  take("needles", needles, (value) => (settings.needles = value.map(({ key: name, tail }) => ({ key: name, tail }))));
+  take("needles", needles, (value) => (settings.needles = value.map(({ key: name, id, tail }) => ({ key: name, id, tail }))));
   return wrong.length ? `wrong type: ${wrong.join(", ")}` : undefined;
 }

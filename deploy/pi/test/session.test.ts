@@ -159,6 +159,16 @@ test("a lost connection lifts the gate with one notice, and comes back with a fr
   await supervisor.frame("agent_start");
 });
 
+test("a lost connection says nothing of tools or a recovery when canon alone asked for turns", async (t) => {
+  const { fake, supervisor } = await startWorld(t, {}, { ask_turn: true, touch: true });
+  supervisor.answers.hello = () => ({ ok: true, role: "supervised" });
+  supervisor.cut();
+  await supervisor.frame("hello", 2);
+  assert.equal(sharedState().set.askTurn, false);
+  assert.equal(fake.notices.length, 1);
+  assert.doesNotMatch(fake.notices[0]!.text, /recovery|Blocked/);
+});
+
 test("a launcher that is gone for five seconds takes Pi with it", async (t) => {
   const { fake, supervisor } = await startWorld(t);
   const kill = t.mock.method(process, "kill", () => true);
