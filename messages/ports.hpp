@@ -119,6 +119,31 @@ public:
   virtual void let_sleep() = 0;
 };
 
+/// One line for a program that answers each line with a line.
+struct line_question {
+  std::vector<std::string> command; ///< program and arguments, never empty
+  std::string folder;               ///< working directory; empty: ours
+  std::string line;                 ///< without its newline
+  std::chrono::milliseconds deadline{0};
+};
+struct line_answer {
+  bool answered = false;
+  std::string text; ///< the line without its newline, or why there is none
+};
+
+/// Keeps one program running and asks it. It sees our environment without what proves us to Pi.
+class line_program_port {
+public:
+  virtual ~line_program_port() = default;
+
+  /// Starts the program unless this command runs already; one of another command is ended. An
+  /// answer that comes after the deadline is thrown away, and until it has come no other question
+  /// is asked. Calls `done` once, from any thread.
+  virtual void ask(line_question question, std::function<void(line_answer)> done) = 0;
+  /// Ends the program; the next question starts it anew.
+  virtual void end() = 0;
+};
+
 using connection_id = std::uint64_t;
 
 /// Writes to connected extensions.

@@ -36,11 +36,6 @@ bool has_ended(pid_t pid) {
          || end.si_pid == pid;
 }
 
-/// The same file, for an owner of its own.
-int another(const descriptor& file) {
-  return ::fcntl(file.get(), F_DUPFD_CLOEXEC, 3);
-}
-
 } // namespace
 
 /// One command from its start to its end.

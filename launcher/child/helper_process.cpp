@@ -58,11 +58,16 @@ result<pipe_pair> make_pipe() {
   return made;
 }
 
+int another(const descriptor& file) {
+  return ::fcntl(file.get(), F_DUPFD_CLOEXEC, 3);
+}
+
 tl::expected<pid_t, int> start_helper(const helper_request& request) {
   spawn_settings settings;
   ::posix_spawn_file_actions_adddup2(&settings.actions, request.input, STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(&settings.actions, request.output, STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&settings.actions, request.output, STDERR_FILENO);
+  ::posix_spawn_file_actions_adddup2(
+      &settings.actions, request.errors < 0 ? request.output : request.errors, STDERR_FILENO);
   if (!request.folder.empty()) {
     ::posix_spawn_file_actions_addchdir_np(&settings.actions, request.folder.c_str());
   }

@@ -19,11 +19,15 @@ struct pipe_pair {
 /// Neither end is inherited.
 [[nodiscard]] result<pipe_pair> make_pipe();
 
+/// The same file, for an owner of its own.
+[[nodiscard]] int another(const descriptor& file);
+
 struct helper_request {
   std::vector<std::string> words; ///< program, looked for on PATH, and its arguments
   std::string folder;             ///< working directory; empty: ours
   int input = -1;                 ///< its stdin
-  int output = -1;                ///< its stdout and stderr
+  int output = -1;                ///< its stdout, and stderr too without `errors`
+  int errors = -1;                ///< its stderr
 };
 
 /// Starts one in a session of its own: no terminal, no Ctrl+C of ours, one process group that can

@@ -1,5 +1,6 @@
 #include "launcher/bridge/sidecar.hpp"
 #include "launcher/child/commands.hpp"
+#include "launcher/child/line_program.hpp"
 #include "launcher/child/reaper.hpp"
 #include "launcher/command/environment.hpp"
 #include "launcher/command/run_folder.hpp"
@@ -31,6 +32,8 @@ int serve_sidecar() {
   world.alarms = std::make_shared<system_alarms>(loop);
   world.bridge = bridge;
   world.commands = commands;
+  const auto retriever = std::make_shared<line_program>(loop, [](pid_t) {});
+  world.retriever = retriever;
   world.entropy = std::make_shared<system_entropy>();
   run_options run;
   run.run_id = make_run_id(world.time->now().wall, world.entropy->hex(4));
@@ -43,6 +46,7 @@ int serve_sidecar() {
                                    for (const reaped& each : reap_children()) {
                                      if (const auto* end = std::get_if<reaped_end>(&each)) {
                                        commands->on_ended(end->pid, end->status);
+                                       retriever->on_ended(end->pid, end->status);
                                      }
                                    }
                                  } else if (number == SIGTERM || number == SIGHUP) {

@@ -2,6 +2,7 @@
 
 #include "launcher/bridge/server.hpp"
 #include "launcher/child/commands.hpp"
+#include "launcher/child/line_program.hpp"
 #include "launcher/child/port.hpp"
 #include "launcher/child/sleep_inhibitor.hpp"
 #include "launcher/child/spawner.hpp"
@@ -83,6 +84,8 @@ public:
                                                    [this](pid_t pid) { child_->add_helper(pid); })},
         sleep_{std::make_shared<sleep_inhibitor>(loop_,
                                                  [this](pid_t pid) { child_->add_helper(pid); })},
+        retriever_{
+            std::make_shared<line_program>(loop_, [this](pid_t pid) { child_->add_helper(pid); })},
         bridge_{std::make_shared<bridge_server>(
             loop_, bridge_limits{}, [this](bridge_event event) { host_.tell(std::move(event)); })},
         signals_{loop_, [this](int number) { child_->on_signal(number); }} {
@@ -92,9 +95,11 @@ public:
     world_.child = child_;
     world_.commands = commands_;
     world_.sleep = sleep_;
+    world_.retriever = retriever_;
     child_->on_other_end([this](pid_t pid, const process::exit_status& status) {
       commands_->on_ended(pid, status);
       sleep_->on_ended(pid, status);
+      retriever_->on_ended(pid, status);
     });
     world_.entropy = std::make_shared<system_entropy>();
     options_ = options_for(chosen, plan_);
@@ -135,6 +140,7 @@ private:
   std::shared_ptr<system_child_port> child_;
   std::shared_ptr<command_runner> commands_;
   std::shared_ptr<sleep_inhibitor> sleep_;
+  std::shared_ptr<line_program> retriever_;
   std::shared_ptr<bridge_server> bridge_;
   signal_watcher signals_;
 };
