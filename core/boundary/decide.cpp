@@ -9,4 +9,20 @@ goal::proposal decide(const proposals& proposed) {
   return proposed.goal;
 }
 
+canon_part canon_at_turn(bool has_tool_calls, const canary::proposal& recovery) {
+  const bool acts = recovery.holds_goal || recovery.continue_run || !recovery.entries.empty();
+  return has_tool_calls && !acts ? canon_part::before_next_request : canon_part::held;
+}
+
+canon_part canon_at_boundary(const proposals& proposed, const goal::proposal& decided,
+                             bool settled) {
+  if (proposed.recovery.holds_goal) {
+    return canon_part::held;
+  }
+  if (std::holds_alternative<goal::continue_with>(decided)) {
+    return canon_part::with_continuation;
+  }
+  return settled ? canon_part::with_the_next_prompt : canon_part::held;
+}
+
 } // namespace resilient::boundary

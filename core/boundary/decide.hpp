@@ -19,4 +19,21 @@ struct proposals {
 /// then the goal.
 [[nodiscard]] goal::proposal decide(const proposals& proposed);
 
+/// How what canon has to say goes out.
+enum class canon_part {
+  held,                 ///< not now
+  with_continuation,    ///< in the text that continues the goal: one message, not two
+  with_the_next_prompt, ///< Pi keeps it until somebody writes
+  before_next_request,  ///< in the run that goes on
+};
+
+/// At the end of a turn: only a run that goes on by itself is told at once, since a message would
+/// make another one go on.
+[[nodiscard]] canon_part canon_at_turn(bool has_tool_calls, const canary::proposal& recovery);
+
+/// At a boundary for which `decide` has decided. `settled` is false where Pi may still go on by
+/// itself.
+[[nodiscard]] canon_part canon_at_boundary(const proposals& proposed, const goal::proposal& decided,
+                                           bool settled);
+
 } // namespace resilient::boundary

@@ -20,3 +20,55 @@ TEST_CASE("exactly one acts at a boundary: the person, then the recovery, then t
     CHECK((decided == wish) == row.goal_acts);
   }
 }
+
+TEST_CASE("at the end of a turn canon speaks only when the run goes on by itself") {
+  struct row {
+    const char* what;
+    bool has_tool_calls;
+    canary::proposal recovery;
+    boundary::canon_part part;
+  };
+  using boundary::canon_part;
+  const row rows[] = {
+      {"tool calls", true, {}, canon_part::before_next_request},
+      {"a final message", false, {}, canon_part::held},
+      {"a recovery runs", true, {{}, false, true}, canon_part::held},
+      {"a recovery goes on", true, {{}, true, false}, canon_part::held},
+      {"a recovery says something",
+       true,
+       {{canary::message_draft{"type", "text"}}, false, false},
+       canon_part::held},
+  };
+  for (const row& row : rows) {
+    CAPTURE(row.what);
+    CHECK(boundary::canon_at_turn(row.has_tool_calls, row.recovery) == row.part);
+  }
+}
+
+TEST_CASE(
+    "at a boundary canon rides with the goal, else with the next prompt, never over a recovery") {
+  using boundary::canon_part;
+  const goal::proposal go_on = goal::continue_with{"go on", "token"};
+  const goal::proposal settle = goal::let_settle{};
+  const goal::proposal wait = goal::keep_open{};
+  struct row {
+    const char* what;
+    bool recovery;
+    goal::proposal decided;
+    bool settled;
+    canon_part part;
+  };
+  const row rows[] = {
+      {"a goal goes on", false, go_on, true, canon_part::with_continuation},
+      {"also where Pi has not settled", false, go_on, false, canon_part::with_continuation},
+      {"nothing goes on", false, settle, true, canon_part::with_the_next_prompt},
+      {"a goal waits", false, wait, true, canon_part::with_the_next_prompt},
+      {"Pi may retry by itself", false, settle, false, canon_part::held},
+      {"a recovery runs", true, settle, true, canon_part::held},
+  };
+  for (const row& row : rows) {
+    CAPTURE(row.what);
+    const boundary::proposals proposed{false, {{}, false, row.recovery}, row.decided};
+    CHECK(boundary::canon_at_boundary(proposed, row.decided, row.settled) == row.part);
+  }
+}
