@@ -9,11 +9,9 @@ namespace resilient {
 
 namespace {
 
-using namespace std::chrono_literals;
 using nlohmann::json;
 
 constexpr std::size_t longest_settings_file = 1U << 20U;
-constexpr std::chrono::seconds settings_deadline = 5s;
 
 std::string dump(const json& data) {
   return data.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -46,16 +44,31 @@ canon_surfacing::canon_surfacing(caf::actor_config& config, resilient::context c
       disk_{std::move(disk)} {}
 
 void canon_surfacing::on_exit() {
+  open_question_.reset();
   tool_.reset();
   guarded_actor::on_exit();
 }
 
 canon_surfacing::behavior_type canon_surfacing::make_behavior() {
   return {
-      handle<message::canon_place>([this](const auto& place) {
-        place_ = place;
-        tool_.reset();
+      answer<message::canon_wishes, message::canon_place>([this](const auto& place) {
+        arrive(place);
+        return with_options<message::canon_wishes>([this](const canon::options&) {
+          told_ = wishes();
+          return told_;
+        });
       }),
+      handle<message::canon_run>(
+          [this](const auto&) { read_options([this](const canon::options&) { tell_wishes(); }); }),
+      handle<message::canon_touch>([this](const auto& call) { touch(call); }),
+      handle<message::canon_tool_end>([this](const auto& end) { end_of_tool(end); }),
+      handle<message::canon_heard>(
+          [this](const auto& heard) { surfacing_.heard_also(heard.text); }),
+      handle<message::canon_gone>([this](const auto& gone) { note_gone(gone.keys); }),
+      answer<message::canon_message, message::canon_question>(
+          [this](const auto& asked) { return message_for(asked); }),
+      handle<message::canon_undelivered>([this](const auto& lost) { take_back(lost); }),
+      handle<message::canon_ranked>([this](const auto& ranked) { take_ranking(ranked); }),
       answer<message::canon_answer, message::canon_call>([this](const auto& request) {
         return with_options<message::canon_answer>(
             [this, request](const canon::options& options) { return call(options, request); });
@@ -83,22 +96,16 @@ canon_surfacing::behavior_type canon_surfacing::make_behavior() {
   };
 }
 
-/// The next call opens the store again. The place stays true.
+/// The next call opens the store again. The place stays true; what was shown may be shown again.
 void canon_surfacing::rebuild() {
-  tool_.reset();
+  arrive(place_);
 }
 
 template <class Answer, class Make>
 caf::result<Answer> canon_surfacing::with_options(Make make) {
   auto promise = make_response_promise<Answer>();
-  cafx::ask(this, peers()->settings, settings_deadline, message::read_settings{})
-      .then(
-          [this, promise, make](const message::settings_values& pi) mutable {
-            promise.deliver(make(options_from(pi)));
-          },
-          [this, promise, make](const caf::error&) mutable {
-            promise.deliver(make(options_from({})));
-          });
+  read_options(
+      [promise, make](const canon::options& options) mutable { promise.deliver(make(options)); });
   return promise;
 }
 
@@ -156,6 +163,12 @@ message::canon_answer canon_surfacing::call(const canon::options& options,
   }
   const canon::tool_answer answer = (*tool)->call(json::parse(call.parameters, nullptr, false),
                                                   {now().wall, "pi", place_.session_id});
+  if (answer.touched) {
+    surfacing_.used(*answer.touched);
+    unseen_.erase(answer.touched->key);
+  }
+  tell_wishes(); // also: there may be a store now
+  write_trace();
   return {answer.text, answer.is_error};
 }
 
@@ -191,6 +204,7 @@ message::canon_settings_answer canon_surfacing::settings(const canon::options& o
     if (auto merged = canon::parse_options(options, *changed, canon::options_source::user_file)) {
       now_in_force = std::move(*merged);
     }
+    read_options([this](const canon::options&) { tell_wishes(); });
   }
   return {
       dump({{"ok", true}, {"settings", behaviour_of(now_in_force)}, {"file", files_.settings}})};
@@ -207,7 +221,7 @@ message::canon_answer canon_surfacing::status(const canon::options& options) {
                         each.name.empty() ? "" : each.name + " ", each.knowledge.root(),
                         each.knowledge.list().size(), each.knowledge.journal_names().size());
   }
-  text += "Options:";
+  text += session_text() + "Options:";
   for (const std::string& key : canon::option_keys()) {
     text += fmt::format(" {} {},", key, canon::show_option(options, key).value_or(""));
   }

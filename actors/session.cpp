@@ -37,6 +37,11 @@ session::behavior_type session::make_behavior() {
           perform(outcome);
         }
       }),
+      handle<message::canon_wishes>([this](const auto& wanted) {
+        if (client_) {
+          perform(wanted);
+        }
+      }),
       handle<message::abort_confirmed>([this](const auto& confirmed) {
         if (client_ && confirmed.number == abort_number_) {
           tell_canary(canary::event::aborted);
@@ -77,6 +82,7 @@ void session::rebuild() {
   stop_after_appends_ = false;
   directives_into_ = nullptr;
   forget_canary();
+  canon_ = {};
 }
 
 // -- connections --------------------------------------------------------------------------------
@@ -139,6 +145,7 @@ void session::drop_client() {
   sends_.clear();
   appends_.clear();
   forget_canary();
+  canon_ = {};
   if (std::exchange(stop_after_appends_, false) && is_supervised()) {
     cafx::tell(peers()->child_process_manager, message::stop_run{"/resilient-stop", 0});
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/guarded_actor.hpp"
+#include "core/boundary/decide.hpp"
 #include "messages/canary.hpp"
 #include "messages/directives.hpp"
 #include "messages/frames.hpp"
@@ -72,6 +73,14 @@ private:
     std::string status;
   };
 
+  /// What canon wants of the connected Pi, and what is under way there.
+  struct canon_view {
+    message::canon_wishes wanted;
+    bool welcomed = false; ///< the reply to the hello has told Pi what is wanted
+    std::map<std::int64_t, std::uint64_t> steered; ///< directive -> number of the message
+    std::map<std::string, std::uint64_t> carried;  ///< token of a continuation -> likewise
+  };
+
   // -- frames of the accepted client (session_frames.cpp, or where their subject is) -------------
   void on(const bridge::hello& frame);
   void on(const bridge::boundary& frame);
@@ -102,6 +111,21 @@ private:
   template <class Answer, class Question, class Fields>
   void ask_canon(Question question, std::int64_t re, Fields fields);
   void call_canon(const bridge::tool& frame);
+  /// Tells canon where Pi is; `carry_on` is called when it knows, or takes too long.
+  void open_canon(const bridge::hello& hello, const std::function<void()>& carry_on);
+  void perform(const message::canon_wishes& wanted);
+  /// Asks canon what to tell the model; `carry_on` gets the text and the number of the message, or
+  /// an empty text.
+  void
+  ask_canon_message(bool settled,
+                    const std::function<void(const std::string& text, std::uint64_t)>& carry_on);
+  /// The end of a turn after which the run goes on: `wire` is the reply to it.
+  void surface_at_turn(const nlohmann::json& wire);
+  /// The boundary at which `decided` was decided: `wire` is the reply to it.
+  void surface_at_boundary(const nlohmann::json& wire, boundary::canon_part part);
+  void steer(const std::string& text, std::uint64_t number, bool with_next_prompt);
+  void note_delivery(const bridge::directive_result& frame);
+  void tell_undelivered(std::uint64_t number, const std::string& why);
   void tell_canon_status(std::int64_t re);
   void word_canon_tool();
 
@@ -171,6 +195,8 @@ private:
   nlohmann::json goal_entry_;
   std::string goal_status_;
   canary_view canary_;
+  canon_view canon_;
+  std::uint64_t canon_messages_ = 0;
   std::uint64_t abort_number_ = 0;
   std::string told_others_;    ///< extensions of which the person has been warned
   bool process_ended_ = false; ///< the next hello comes from a process that was started for it

@@ -79,10 +79,19 @@ void session::on(const bridge::turn& frame) {
   }
   ask_canary(canary::assistant_message{frame.text, frame.text_truncated, frame.stop,
                                        frame.has_tool_calls, canary_.person_waits},
-             [this, re = frame.id](const message::canary_outcome& outcome) {
+             [this, re = frame.id,
+              has_tool_calls = frame.has_tool_calls](const message::canary_outcome& outcome) {
                json wire = bridge::reply_to(re);
                perform(outcome, &wire);
-               reply(wire);
+               canary::proposal recovery;
+               recovery.holds_goal = canary_.holds_goal;
+               recovery.continue_run = wire.contains("entries") || wire.contains("summarise");
+               if (boundary::canon_at_turn(has_tool_calls, recovery)
+                   == boundary::canon_part::before_next_request) {
+                 surface_at_turn(wire);
+               } else {
+                 reply(wire);
+               }
                if (!outcome.effects.empty()) {
                  record_runtime();
                }
@@ -204,7 +213,7 @@ void session::perform(const message::canary_outcome& outcome, json* boundary) {
     }
   }
   bridge::set_values wanted;
-  wanted.ask_turn = outcome.enforced;
+  wanted.ask_turn = outcome.enforced || canon_.wanted.touches;
   wanted.system_append = outcome.rule;
   set_in_pi(std::move(wanted));
   if (std::exchange(canary_.status, outcome.footer) != outcome.footer) {
@@ -263,6 +272,8 @@ void session::set_in_pi(bridge::set_values wanted) {
   keep(wanted.gate, canary_.in_pi.gate);
   keep(wanted.ask_turn, canary_.in_pi.ask_turn);
   keep(wanted.system_append, canary_.in_pi.system_append);
+  keep(wanted.touch, canary_.in_pi.touch);
+  keep(wanted.needles, canary_.in_pi.needles);
   if (changes) {
     direct(wanted);
   }

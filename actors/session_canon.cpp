@@ -10,6 +10,27 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 
 constexpr std::chrono::seconds canon_deadline = 30s; // a store may lie on a slow disk
+/// Pi waits for these: they end before the extension takes its default.
+constexpr std::chrono::milliseconds hello_patience = 1s;
+constexpr std::chrono::milliseconds turn_patience = 1500ms;
+constexpr std::size_t most_unconfirmed = 64;
+constexpr const char* surfacing_type = "resilient-canon";
+
+json needles_of(const message::canon_wishes& wanted) {
+  json needles = json::array();
+  for (const canon::needle& each : wanted.needles) {
+    needles.push_back({{"key", each.key}, {"id", each.id}, {"tail", each.tail}});
+  }
+  return needles;
+}
+
+/// Forgets the oldest.
+template <class Map>
+void bound(Map& map) {
+  while (map.size() > most_unconfirmed) {
+    map.erase(map.begin());
+  }
+}
 
 } // namespace
 
@@ -78,6 +99,139 @@ void session::on(const bridge::canon_request& frame) {
       frame.id, [](const message::canon_settings_answer& answer) {
         return json::parse(answer.json, nullptr, false);
       });
+}
+
+// -- what surfaces ------------------------------------------------------------------------------
+
+void session::open_canon(const bridge::hello& hello, const std::function<void()>& carry_on) {
+  const connection_id asker = client_->connection;
+  const auto go_on = [this, asker, carry_on] {
+    if (is_current(asker)) {
+      carry_on();
+    }
+  };
+  cafx::ask(
+      this, peers()->canon_surfacing, hello_patience,
+      message::canon_place{hello.cwd, hello.trusted, hello.session.id, hello.reason == "resync"})
+      .then(
+          [this, asker, go_on](const message::canon_wishes& wanted) {
+            if (is_current(asker)) {
+              canon_.wanted = wanted;
+            }
+            go_on();
+          },
+          [go_on](const caf::error&) { go_on(); });
+  word_canon_tool();
+}
+
+void session::perform(const message::canon_wishes& wanted) {
+  canon_.wanted = wanted;
+  if (!canon_.welcomed) {
+    return;
+  }
+  bridge::set_values values;
+  values.touch = wanted.touches;
+  values.needles = needles_of(wanted);
+  values.ask_turn = canary_.enforced || wanted.touches;
+  set_in_pi(std::move(values));
+}
+
+void session::on(const bridge::touch& frame) {
+  cafx::tell(peers()->canon_surfacing,
+             message::canon_touch{frame.tool, frame.call_id, frame.input});
+}
+
+void session::on(const bridge::tool_end& frame) {
+  cafx::tell(peers()->canon_surfacing, message::canon_tool_end{frame.call_id, frame.is_error});
+}
+
+void session::on(const bridge::context& frame) {
+  cafx::tell(peers()->canon_surfacing, message::canon_gone{frame.gone});
+}
+
+void session::ask_canon_message(
+    bool settled, const std::function<void(const std::string& text, std::uint64_t)>& carry_on) {
+  const connection_id asker = client_->connection;
+  const std::uint64_t number = ++canon_messages_;
+  cafx::ask(this, peers()->canon_surfacing, turn_patience, message::canon_question{number, settled})
+      .then(
+          [this, asker, number, carry_on](const message::canon_message& message) {
+            if (is_current(asker)) {
+              carry_on(message.text, number);
+            } else if (!message.text.empty()) {
+              tell_undelivered(number, "the connection was lost");
+            }
+          },
+          [this, asker, number, carry_on](const caf::error& reason) {
+            log("canon.unanswered", bridge::encode({{"why", cafx::render(system(), reason)}}));
+            // What it may answer yet comes to nobody.
+            tell_undelivered(number, "it came too late");
+            if (is_current(asker)) {
+              carry_on({}, number);
+            }
+          });
+}
+
+void session::surface_at_turn(const json& wire) {
+  if (!canon_.wanted.touches) {
+    reply(wire);
+    return;
+  }
+  ask_canon_message(false, [this, wire](const std::string& text, std::uint64_t number) {
+    // Before the reply, which lets the run go on.
+    steer(text, number, false);
+    reply(wire);
+  });
+}
+
+void session::surface_at_boundary(const json& wire, boundary::canon_part part) {
+  if (!canon_.wanted.touches || part == boundary::canon_part::held) {
+    reply(wire);
+    return;
+  }
+  if (part != boundary::canon_part::with_continuation) {
+    reply(wire);
+    ask_canon_message(
+        true, [this](const std::string& text, std::uint64_t number) { steer(text, number, true); });
+    return;
+  }
+  ask_canon_message(true, [this, wire](const std::string& text, std::uint64_t number) {
+    json full = wire;
+    if (!text.empty()) {
+      json& continuation = full.at("send");
+      canon_.carried[continuation.at("token").get<std::string>()] = number;
+      bound(canon_.carried);
+      continuation["text"] = continuation.at("text").get<std::string>() + "\n\n" + text;
+    }
+    reply(full);
+  });
+}
+
+void session::steer(const std::string& text, std::uint64_t number, bool with_next_prompt) {
+  if (!text.empty()) {
+    canon_.steered[direct(bridge::steer{surfacing_type, text, with_next_prompt})] = number;
+    bound(canon_.steered);
+  }
+}
+
+void session::note_delivery(const bridge::directive_result& frame) {
+  const auto take = [&](auto& map, const auto& key) {
+    const auto found = map.find(key);
+    if (found == map.end()) {
+      return;
+    }
+    const std::uint64_t number = found->second;
+    map.erase(found);
+    if (!frame.ok) {
+      tell_undelivered(number, frame.error);
+    }
+  };
+  take(canon_.steered, frame.did);
+  take(canon_.carried, frame.token);
+}
+
+void session::tell_undelivered(std::uint64_t number, const std::string& why) {
+  cafx::tell(peers()->canon_surfacing, message::canon_undelivered{number, why});
 }
 
 } // namespace resilient

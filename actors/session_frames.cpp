@@ -110,6 +110,7 @@ void session::on(const bridge::heartbeat& frame) {
 }
 
 void session::on(const bridge::agent_start&) {
+  cafx::tell(peers()->canon_surfacing, message::canon_run{});
   ask_goal(goal::run_started{}, [this](const goal::outcome& outcome) { perform(outcome); });
 }
 
@@ -125,6 +126,9 @@ void session::on(const bridge::turn_end& frame) {
 void session::on(const bridge::input& frame) {
   if (frame.source != "extension") {
     person_wrote(frame.streaming);
+    if (!frame.text.empty()) {
+      cafx::tell(peers()->canon_surfacing, message::canon_heard{frame.text});
+    }
   }
   ask_goal(goal::input_seen{frame.source == "extension"},
            [this](const goal::outcome& outcome) { perform(outcome); });
@@ -137,18 +141,6 @@ void session::on(const bridge::escape&) {
 void session::on(const bridge::provider_response& frame) {
   ask_goal(goal::response_seen{frame.status, frame.headers},
            [this](const goal::outcome& outcome) { perform(outcome); });
-}
-
-void session::on(const bridge::touch&) {
-  // nop
-}
-
-void session::on(const bridge::tool_end&) {
-  // nop
-}
-
-void session::on(const bridge::context&) {
-  // nop
 }
 
 void session::on(const bridge::branch& frame) {
@@ -171,6 +163,7 @@ void session::on(const bridge::directive_result& frame) {
   if (!frame.ok) {
     log("directive.failed", bridge::encode({{"did", frame.did}, {"error", frame.error}}));
   }
+  note_delivery(frame);
   if (canary_.unsent && canary_.unsent->did == frame.did) {
     // A Pi that was busy gets it at a beat that says it is idle.
     canary_.unsent->did = 0;

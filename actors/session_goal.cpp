@@ -1,5 +1,4 @@
 #include "actors/session.hpp"
-#include "core/boundary/decide.hpp"
 #include "core/support/calendar.hpp"
 
 /// The part of the session that speaks with `goal_scheduler`, carries out what it wants in Pi, and
@@ -125,15 +124,16 @@ void session::on(const bridge::boundary& frame) {
 
 void session::at_boundary(goal::boundary reached, std::int64_t re) {
   const bool pending = reached.pending;
-  ask_goal(std::move(reached), [this, re, pending](const goal::outcome& outcome) {
+  const bool settled = reached.settled;
+  ask_goal(std::move(reached), [this, re, pending, settled](const goal::outcome& outcome) {
     // A wait is stored before it begins, a continuation counted before it is sent.
     perform(outcome);
     record_runtime();
     json wire = bridge::reply_to(re);
     canary::proposal recovery;
     recovery.holds_goal = canary_.holds_goal;
-    const goal::proposal decided =
-        boundary::decide({pending, std::move(recovery), outcome.at_boundary});
+    const boundary::proposals proposed{pending, std::move(recovery), outcome.at_boundary};
+    const goal::proposal decided = boundary::decide(proposed);
     if (const auto* next = std::get_if<goal::continue_with>(&decided)) {
       wire["send"] = {{"text", next->text}, {"token", next->token}};
       if (const auto after = goal_command()) {
@@ -142,7 +142,7 @@ void session::at_boundary(goal::boundary reached, std::int64_t re) {
     } else if (const auto* open = std::get_if<goal::keep_open>(&decided)) {
       wire["hold_ms"] = open->length.count();
     }
-    reply(wire);
+    surface_at_boundary(wire, boundary::canon_at_boundary(proposed, decided, settled));
   });
 }
 

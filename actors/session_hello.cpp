@@ -83,6 +83,7 @@ void session::accept(connection_id connection, const bridge::hello& hello) {
   sends_.clear();
   appends_.clear();
   forget_canary();
+  canon_ = {};
   log("hello", bridge::encode({{"pid", hello.pid},
                                {"pi", hello.pi_version},
                                {"mode", hello.mode},
@@ -90,9 +91,6 @@ void session::accept(connection_id connection, const bridge::hello& hello) {
                                {"session", hello.session.file}}));
   cafx::tell(peers()->settings,
              message::settings_place{hello.agent_folder, hello.cwd, hello.trusted});
-  cafx::tell(peers()->canon_surfacing,
-             message::canon_place{hello.cwd, hello.trusted, hello.session.id});
-  word_canon_tool();
   if (!is_supervised()) {
     lease_refused_ = false;
     with_lease(is_active(goal_entry_of(hello.entries)),
@@ -125,13 +123,17 @@ void session::open_session(connection_id connection, const bridge::hello& hello,
     canary_.in_pi.gate = "";
     canary_.in_pi.ask_turn = false;
     canary_.in_pi.system_append = "";
+    canary_.in_pi.touch = false;
+    canary_.in_pi.needles = json::array();
   }
-  ask_canary(canary_opening(hello.entries, arrival_of(hello)),
-             [this, hello, inert](const message::canary_outcome& canary) {
-               // Before the goal is there: it must not continue over a recovery.
-               hold_goal(canary.holds_goal);
-               open_goal(hello, inert, canary);
-             });
+  open_canon(hello, [this, hello, inert] {
+    ask_canary(canary_opening(hello.entries, arrival_of(hello)),
+               [this, hello, inert](const message::canary_outcome& canary) {
+                 // Before the goal is there: it must not continue over a recovery.
+                 hold_goal(canary.holds_goal);
+                 open_goal(hello, inert, canary);
+               });
+  });
 }
 
 void session::open_goal(const bridge::hello& hello, const std::string& inert,
@@ -160,6 +162,8 @@ void session::open_goal(const bridge::hello& hello, const std::string& inert,
     json directives = json::array();
     directives_into_ = &directives;
     perform(canary);
+    canon_.welcomed = true;
+    perform(canon_.wanted);
     directives_into_ = nullptr;
     if (!directives.empty()) {
       wire["directives"] = std::move(directives);

@@ -147,7 +147,23 @@ using settings_actor = cafx::typed_actor<
 /// Serves the project memory. Runs detached: it blocks on disks.
 using canon_surfacing_actor = cafx::typed_actor<
     // Which project the connected Pi works in.
-    caf::result<void>(message::canon_place),
+    caf::result<message::canon_wishes>(message::canon_place),
+    // A run begins.
+    caf::result<void>(message::canon_run),
+    // Another tool is called.
+    caf::result<void>(message::canon_touch),
+    // That call has ended.
+    caf::result<void>(message::canon_tool_end),
+    // A person wrote to the agent.
+    caf::result<void>(message::canon_heard),
+    // What the next request does not hold any more.
+    caf::result<void>(message::canon_gone),
+    // What is to be told to the model now.
+    caf::result<message::canon_message>(message::canon_question),
+    // It did not reach the model.
+    caf::result<void>(message::canon_undelivered),
+    // What the retriever answered.
+    caf::result<void>(message::canon_ranked),
     // Carries out a call of the tool.
     caf::result<message::canon_answer>(message::canon_call),
     // What the model is told about the tool.
@@ -180,6 +196,8 @@ using session_actor = cafx::typed_actor<
     caf::result<void>(message::goal_outcome),
     // The canary recovery wants something done in Pi.
     caf::result<void>(message::canary_outcome),
+    // Canon wants other things reported of Pi.
+    caf::result<void>(message::canon_wishes),
     // An aborted run was not the beginning of Pi's end.
     caf::result<void>(message::abort_confirmed),
     // Shows one notice in Pi.

@@ -1,16 +1,76 @@
 #pragma once
 
+#include "core/canon/needle.hpp"
+
+#include <nlohmann/json.hpp>
+
 #include <cstdint>
 #include <string>
+#include <vector>
 
 /// To and from `canon_surfacing`.
 namespace resilient::message {
 
-/// Which project the connected Pi works in.
+/// Which project the connected Pi works in. Answered by `canon_wishes`.
 struct canon_place {
   std::string project_folder;
   bool trusted = false;
   std::string session_id;
+  bool resumes = false; ///< the same session, whose connection was lost for a while
+};
+
+/// What has to be reported of Pi.
+struct canon_wishes {
+  bool touches = false; ///< tool calls and the ends of turns
+  std::vector<canon::needle> needles;
+
+  [[nodiscard]] bool operator==(const canon_wishes& other) const {
+    return touches == other.touches && needles == other.needles;
+  }
+};
+
+/// A run begins: what is in force may have changed.
+struct canon_run {};
+
+/// A tool other than canon's own is called.
+struct canon_touch {
+  std::string tool;
+  std::string call_id;
+  nlohmann::json input;
+};
+/// That call has ended.
+struct canon_tool_end {
+  std::string call_id;
+  bool is_error = false;
+};
+/// A person wrote to the agent.
+struct canon_heard {
+  std::string text;
+};
+/// Keys of the needles that are not in the request that goes out now.
+struct canon_gone {
+  std::vector<std::string> keys;
+};
+
+/// A turn has ended and the run goes on, or Pi has settled: what is to be told to the model?
+struct canon_question {
+  std::uint64_t number = 0; ///< names the answer, see `canon_undelivered`
+  bool settled = false;
+};
+struct canon_message {
+  std::string text; ///< empty for nothing
+};
+/// The answer to `canon_question` of that number did not reach the model.
+struct canon_undelivered {
+  std::uint64_t number = 0;
+  std::string why;
+};
+
+/// What the retriever answered, from the port.
+struct canon_ranked {
+  std::uint64_t number = 0;
+  bool answered = false;
+  std::string text; ///< the line, or why there is none
 };
 
 /// The agent called the tool `canon`; `parameters` is the text of a JSON value.

@@ -62,6 +62,9 @@ json body(const steer& what) {
   json wire = typed("steer");
   wire["custom_type"] = what.custom_type;
   wire["text"] = what.text;
+  if (what.with_next_prompt) {
+    wire["when"] = "next_prompt";
+  }
   return wire;
 }
 

@@ -40,6 +40,7 @@ struct set_values {
 struct steer {
   std::string custom_type;
   std::string text;
+  bool with_next_prompt = false; ///< else before the next request of the run
 };
 struct release {};
 struct abort_run {};

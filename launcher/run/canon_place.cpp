@@ -21,6 +21,12 @@ canon_files canon_files_in(const environment_reader& environment) {
   if (!cache.empty()) {
     files.cache = cache + "/canon";
   }
+  files.home = home;
+  const auto named = [&](const char* variable) { return environment(variable).value_or(""); };
+  files.trace = named("CANON_TRACE");
+  if (files.trace.empty()) {
+    files.trace = named("PI_CANON_TRACE");
+  }
   return files;
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <functional>
 #include <map>
 #include <sstream>
 #include <string>
@@ -16,9 +17,13 @@ namespace resilient::test {
 struct canary_scene : virtual_run {
   using json = nlohmann::json;
 
-  explicit canary_scene(const json& hello_changes = json::object(), bool on = true)
+  explicit canary_scene(const json& hello_changes = json::object(), bool on = true,
+                        const std::function<void()>& prepare = {})
       : virtual_run{process::run_mode::rpc} {
     std::filesystem::create_directories(folder / "agent");
+    if (prepare) {
+      prepare();
+    }
     start();
     connect(hello_changes);
     if (on) {

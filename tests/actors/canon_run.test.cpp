@@ -13,7 +13,7 @@ namespace {
 struct canon_run : virtual_run {
   canon_run() {
     options.canon = {(folder / "config" / "canon" / "settings.json").string(),
-                     (folder / "config" / "pi-canon" / "settings.json").string(), ""};
+                     (folder / "config" / "pi-canon" / "settings.json").string(), "", "", ""};
     start();
     connect({{"trusted", true}});
   }

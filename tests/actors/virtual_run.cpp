@@ -107,6 +107,7 @@ void virtual_run::spawn() {
   world.child = supervised_ ? child : nullptr;
   world.commands = commands;
   world.sleep = sleep_port;
+  world.retriever = retriever;
   world.entropy = random;
   world.before_message = before_message;
   peers = spawn_run(*system_, world, options, std::make_shared<posix_files>());

@@ -117,6 +117,22 @@ public:
   std::function<void(std::string)> held;
 };
 
+/// Writes down what is asked of a program; tests answer.
+class recording_line_program_port final : public line_program_port {
+public:
+  void ask(line_question question, std::function<void(line_answer)> done) override {
+    asked.push_back({std::move(question), std::move(done)});
+  }
+  void end() override { ++ended; }
+
+  struct open {
+    line_question question;
+    std::function<void(line_answer)> done;
+  };
+  std::vector<open> asked;
+  int ended = 0;
+};
+
 class recording_bridge_port final : public bridge_port {
 public:
   void write(connection_id connection, std::string line) override {
@@ -197,6 +213,8 @@ public:
   std::shared_ptr<recording_bridge_port> bridge = std::make_shared<recording_bridge_port>();
   std::shared_ptr<recording_command_port> commands = std::make_shared<recording_command_port>();
   std::shared_ptr<recording_sleep_port> sleep_port = std::make_shared<recording_sleep_port>();
+  std::shared_ptr<recording_line_program_port> retriever =
+      std::make_shared<recording_line_program_port>();
   std::shared_ptr<counting_entropy> random = std::make_shared<counting_entropy>();
   /// Set before `start` to let handlers throw.
   std::function<void(const char* actor, const std::type_info& message)> before_message;
