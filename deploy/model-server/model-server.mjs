@@ -38,8 +38,8 @@ function textOf(content) {
 }
 
 function viewMessage(message) {
-  if (message.type === "function_call_output") return { role: "tool", text: textOf(message.output) };
-  if (message.type === "function_call") return { role: "assistant", text: "", toolCalls: [message.name] };
+  if (/^(function|custom_tool)_call_output$/.test(message.type)) return { role: "tool", text: textOf(message.output) };
+  if (/^(function|custom_tool)_call$/.test(message.type)) return { role: "assistant", text: "", toolCalls: [message.name] };
   return {
     role: message.role === "developer" ? "system" : message.role,
     text: textOf(message.content),
@@ -155,8 +155,17 @@ function response(reply, model, id) {
     add(item, [opening, ...deltas], { ...item, status: "completed", content });
   }
   (reply.tools ?? []).forEach((tool, index) => {
+    const call = { call_id: tool.id ?? `call_${id}_${index}`, name: tool.name, ...(tool.namespace && { namespace: tool.namespace }) };
+    if (tool.input !== undefined) {
+      const item = { id: `ctc_${id}_${index}`, type: "custom_tool_call", ...call };
+      add({ ...item, input: "" }, [
+        ["response.custom_tool_call_input.delta", { delta: tool.input }],
+        ["response.custom_tool_call_input.done", { input: tool.input }],
+      ], { ...item, input: tool.input, status: "completed" });
+      return;
+    }
     const args = JSON.stringify(tool.args ?? {});
-    const item = { id: `fc_${id}_${index}`, type: "function_call", call_id: tool.id ?? `call_${id}_${index}`, name: tool.name, arguments: "" };
+    const item = { id: `fc_${id}_${index}`, type: "function_call", ...call, arguments: "" };
     add(item, [
       ["response.function_call_arguments.delta", { delta: args }],
       ["response.function_call_arguments.done", { arguments: args }],

@@ -42,6 +42,22 @@ test("the path chooses the dialect", async () => {
   assert.match(await (await ask(server, "hi", "/v1/messages")).text(), /event: message_stop/);
 });
 
+test("the responses dialect calls tools in a namespace and custom tools, and shows their output", async () => {
+  const server = await serve({ tools: [{ namespace: "space", name: "named", args: { a: 1 } }, { name: "custom", input: "some text" }] }, { text: "done" });
+  const events = dataOf(await (await ask(server, "hi", "/v1/responses")).text());
+  const items = events.filter(({ type }) => type === "response.output_item.done").map(({ item }) => item);
+  assert.deepEqual(items.map(({ type, namespace, name, arguments: args, input }) => [type, namespace, name, args ?? input]), [
+    ["function_call", "space", "named", '{"a":1}'],
+    ["custom_tool_call", undefined, "custom", "some text"],
+  ]);
+  assert.deepEqual(events.at(-1).response.output, items);
+  const input = [...items, { type: "custom_tool_call_output", call_id: "call_0_1", output: "what it said" }];
+  await fetch(`${server.url}/v1/responses`, { method: "POST", body: JSON.stringify({ model: "m", input }) });
+  assert.deepEqual(server.requests[1].view.conversation.map(({ role, text, toolCalls }) => [role, text, toolCalls]), [
+    ["assistant", "", ["named"]], ["assistant", "", ["custom"]], ["tool", "what it said", undefined],
+  ]);
+});
+
 test("each request takes the first unused reply that fits", async () => {
   const server = await serve({ when: { last: "^two" }, text: "for two" }, { text: "once" }, { text: "twice", repeat: 2 });
   const replies = [];
