@@ -151,8 +151,8 @@ bool has_state(pid_t pid, char state) {
   return entry && entry->state == state;
 }
 
-const std::string live = "echo $$ > $T/pid.$$; mv $T/pid.$$ $T/pid; "
-                         "trap 'echo term >> $T/told; exit 143' TERM; "
+const std::string live = "trap 'echo term >> $T/told; exit 143' TERM; "
+                         "echo $$ > $T/pid.$$; mv $T/pid.$$ $T/pid; "
                          "while :; do sleep 0.02; done\n";
 
 /// A terminal with a shell of sorts that runs pi-resilient in the foreground.
