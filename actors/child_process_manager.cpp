@@ -48,7 +48,7 @@ child_process_manager::behavior_type child_process_manager::make_behavior() {
       handle<message::child_started>([this](const auto& child) { on_started(child); }),
       handle<message::child_failed>([this](const auto& child) {
         if (child.generation == child_.id) {
-          feed(process::child_failed{child.message});
+          feed(process::child_failed{child.message, child.is_lasting});
         }
       }),
       handle<message::child_ended>([this](const auto& child) { on_ended(child); }),

@@ -104,8 +104,9 @@ void session::on(const bridge::heartbeat& frame) {
     send_for_canary();
   }
   if (frame.idle) {
-    ask_goal(goal::presence{frame.idle, frame.pending},
-             [this](const goal::outcome& outcome) { perform(outcome); });
+    // A request would keep a timer for each beat.
+    cafx::tell(peers()->goal_scheduler,
+               message::goal_nudge{goal::presence{frame.idle, frame.pending}});
   }
 }
 

@@ -23,6 +23,7 @@ struct child_started {
 struct child_failed {
   std::string generation;
   std::string message;
+  bool is_lasting = false; ///< trying again cannot help
 };
 
 /// The I/O thread reaped it.

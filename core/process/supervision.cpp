@@ -111,9 +111,10 @@ void supervision::on(const child_failed& happened, const instant& now) {
   if (state_ != run_state::starting) {
     return;
   }
-  if (generation_ == 1) {
+  if (generation_ == 1 || happened.is_lasting) {
+    const auto why = happened.is_lasting ? error_kind::no_input : error_kind::unavailable;
     effects_.emplace_back(say{happened.message});
-    finish_with(static_cast<int>(error_kind::unavailable), happened.message);
+    finish_with(static_cast<int>(why), happened.message);
     return;
   }
   effects_.emplace_back(record_death{generation_, happened.message, false, false});

@@ -64,6 +64,7 @@ struct child_started {
 /// The child could not be executed.
 struct child_failed {
   std::string message;
+  bool is_lasting = false; ///< trying again cannot help: the working folder is gone
 };
 /// The hello of the current generation.
 struct first_beat {};

@@ -24,7 +24,8 @@ void system_child_port::spawn(spawn_request request) {
     terminal_.restore_line_modes();
     const auto child = spawn_child(request);
     if (!child) {
-      tell_(message::child_failed{request.generation, child.error().message});
+      tell_(message::child_failed{request.generation, child.error().message,
+                                  child.error().kind == error_kind::no_input});
       return;
     }
     children_.insert(child->pid);

@@ -10,7 +10,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { newestBuild } from "../../e2e/lib/built.mjs";
@@ -32,6 +32,9 @@ const { values: options, positionals } = parseArgs({
     pi: { type: "string", default: "1.6.0" },
   },
 });
+// Subjects work in folders of their own.
+options.launcher &&= resolve(options.launcher);
+options.peers = resolve(options.peers);
 const parts = positionals.length ? positionals : allParts;
 const wrong = parts.find((part) => !allParts.includes(part));
 if (wrong) {

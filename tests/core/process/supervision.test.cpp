@@ -210,14 +210,28 @@ TEST_CASE("a program that cannot be executed ends the run, but not after it once
   driver first{run_mode::terminal};
   first.send(start{});
   first.send(prepared{});
-  CHECK(first.send(child_failed{"cannot execute /x"}) == "say, finish 69");
+  CHECK(first.send(child_failed{"cannot execute /x", false}) == "say, finish 69");
 
   driver later{run_mode::terminal};
   later.bring_up();
   later.pass(10s);
   REQUIRE(later.send(child_ended{signaled{SIGKILL}}) == "clean, death, prepare");
   later.send(prepared{});
-  CHECK(later.send(child_failed{"cannot execute /x"}) == "death, wait");
+  CHECK(later.send(child_failed{"cannot execute /x", false}) == "death, wait");
+}
+
+TEST_CASE("a working folder that is gone ends the run at any start") {
+  driver first{run_mode::terminal};
+  first.send(start{});
+  first.send(prepared{});
+  CHECK(first.send(child_failed{"the folder /x is gone", true}) == "say, finish 66");
+
+  driver later{run_mode::terminal};
+  later.bring_up();
+  later.pass(10s);
+  REQUIRE(later.send(child_ended{signaled{SIGKILL}}) == "clean, death, prepare");
+  later.send(prepared{});
+  CHECK(later.send(child_failed{"the folder /x is gone", true}) == "say, finish 66");
 }
 
 TEST_CASE("a frozen child is stopped by the ladder and started again") {
@@ -265,7 +279,7 @@ TEST_CASE("a stop before the child exists waits for it and then stops it") {
   failing.send(start{});
   failing.send(prepared{});
   failing.send(terminate{SIGTERM});
-  CHECK(failing.send(child_failed{"cannot execute"}) == "finish 143");
+  CHECK(failing.send(child_failed{"cannot execute", false}) == "finish 143");
 }
 
 TEST_CASE("without a child every stop ends the run at once") {
@@ -349,7 +363,7 @@ TEST_CASE("every event is answered in every state without a crash, and an ended 
                           prepared{},
                           refused{"no", 75},
                           child_started{1},
-                          child_failed{"no"},
+                          child_failed{"no", false},
                           first_beat{},
                           child_ended{exited{1}},
                           child_frozen{"stale"},
