@@ -8,7 +8,7 @@
 // (to the child running), idle (memory, threads, CPU, wakeups), generations (does anything grow), pi
 // (kill -9 to the next request, beside a bare start). Ends with 1 when a target is missed.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -69,9 +69,16 @@ async function begin(subject) {
   return { ...running, folder, file, latency: starts(file)[0].at - began, last: () => starts(file).at(-1) };
 }
 
+/** Most of them leave their child alive. */
 async function end(running) {
   running.end();
   await sleep(100);
+  const { pid } = starts(running.file).at(-1);
+  try {
+    if (readlinkSync(`/proc/${pid}/exe`).startsWith(programs.child)) process.kill(pid, "SIGKILL");
+  } catch {
+    // it has ended
+  }
 }
 
 /** In random turns, so that what else the machine does meets all of them alike. */
@@ -147,7 +154,7 @@ async function measureGenerations(count) {
     seen.push(found);
     rows.push([mark, found.pss, found.dirty, found.descriptors, found.threads, found.zombies]);
   }
-  await end(running);
+  await end({ ...running, file });
   console.log(`\n${table(rows)}`);
   const [first, last] = [seen[0], seen.at(-1)];
   judge("memory is flat over the generations (kB more than at a fifth)", last.dirty - first.dirty, 512);
