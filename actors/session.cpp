@@ -157,6 +157,7 @@ void session::drop_client() {
 void session::on_generation_ended(const message::generation_ended& ended) {
   previous_death_ = ended.cause;
   process_ended_ = true;
+  restarting_ = restarting_ || (!ended.generation.empty() && ended.generation == generation_);
   if (client_ && client_->hello.generation == ended.generation) {
     const connection_id connection = client_->connection;
     connections_.erase(connection);

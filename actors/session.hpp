@@ -199,6 +199,8 @@ private:
   std::uint64_t canon_messages_ = 0;
   std::uint64_t abort_number_ = 0;
   std::string told_others_;    ///< extensions of which the person has been warned
+  std::string generation_;     ///< of the last hello that was accepted
+  bool restarting_ = false;    ///< a Pi that had said hello died, and the next one has not yet
   bool process_ended_ = false; ///< the next hello comes from a process that was started for it
   nlohmann::json* directives_into_ = nullptr; ///< a reply that carries them, else they go alone
   std::string last_error_;

@@ -10,7 +10,6 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-constexpr std::chrono::seconds actor_deadline = 10s;
 constexpr std::chrono::seconds lease_deadline = 5s; // of a sidecar, whose Pi waits
 constexpr const char* goal_entry_type = "resilient-goal";
 
@@ -29,7 +28,7 @@ constexpr std::int64_t longest_command_run_ms = std::int64_t{30} * 24 * 3600 * 1
 
 void session::ask_goal(goal::event event, std::function<void(const goal::outcome&)> carry_on) {
   const connection_id asker = client_ ? client_->connection : 0;
-  cafx::ask(this, peers()->goal_scheduler, actor_deadline, message::goal_event{std::move(event)})
+  cafx::ask_without_deadline(this, peers()->goal_scheduler, message::goal_event{std::move(event)})
       .then(
           [this, asker, carry_on](const message::goal_outcome& outcome) {
             if (is_current(asker)) {

@@ -8,11 +8,7 @@ namespace resilient {
 
 namespace {
 
-using namespace std::chrono_literals;
 using nlohmann::json;
-
-constexpr std::chrono::seconds actor_deadline = 10s;
-constexpr std::chrono::seconds hello_deadline = 90s; // a lease may wait for a slow disk
 
 goal::host_mode mode_of(const std::string& mode) {
   if (mode == "tui") {
@@ -36,8 +32,8 @@ void session::on_hello(connection_id connection, bridge::hello hello) {
     return;
   }
   from.asked = true;
-  cafx::ask(this, peers()->child_process_manager, actor_deadline,
-            message::generation_check{hello.generation, hello.secret, hello.pid})
+  cafx::ask_without_deadline(this, peers()->child_process_manager,
+                             message::generation_check{hello.generation, hello.secret, hello.pid})
       .then(
           [this, connection, hello](const message::generation_verdict& verdict) {
             const auto found = connections_.find(connection);
@@ -80,6 +76,7 @@ void session::accept(connection_id connection, const bridge::hello& hello) {
     world().bridge->close(older);
   }
   client_ = client{connection, hello};
+  generation_ = hello.generation;
   sends_.clear();
   appends_.clear();
   forget_canary();
@@ -100,8 +97,9 @@ void session::accept(connection_id connection, const bridge::hello& hello) {
     return;
   }
   cafx::tell(peers()->heartbeat_monitor, message::beat{hello.generation});
-  cafx::ask(
-      this, peers()->child_process_manager, hello_deadline,
+  // It keeps the deadline of the disk.
+  cafx::ask_without_deadline(
+      this, peers()->child_process_manager,
       message::child_hello{hello.generation, hello.pi_version, hello.session.file, hello.reason})
       .then(
           [this, connection, hello](const message::hello_answer& answer) {
@@ -149,6 +147,7 @@ void session::open_goal(const bridge::hello& hello, const std::string& inert,
   opened.entry = goal_entry_of(hello.entries);
   opened.previous_death = std::exchange(previous_death_, {});
   opened.leftovers = std::exchange(leftovers_, {});
+  opened.restarted = std::exchange(restarting_, false) && hello.reason == "startup";
   goal_entry_ = opened.entry.value_or(json{});
   ask_goal(std::move(opened), [this, re = hello.id, inert, canary](const goal::outcome& outcome) {
     json wire = bridge::reply_to(re);

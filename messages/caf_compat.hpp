@@ -98,6 +98,17 @@ template <class Self, class Receiver, class Duration, class... Parts>
 #endif
 }
 
+/// A request without a deadline, to an actor that never blocks: it answers, or its end is the
+/// failure. A deadline would cost a timer that lives on after the answer.
+template <class Self, class Receiver, class... Parts>
+[[nodiscard]] auto ask_without_deadline(Self&& self, const Receiver& receiver, Parts&&... parts) {
+#if RESILIENT_CAF_LEGACY
+  return self->request(receiver, caf::infinite, std::forward<Parts>(parts)...);
+#else
+  return self->mail(std::forward<Parts>(parts)...).request(receiver, caf::infinite);
+#endif
+}
+
 /// The text of an actor's end, for logs.
 inline std::string render([[maybe_unused]] caf::actor_system& system, const caf::error& reason) {
 #if RESILIENT_CAF_LEGACY

@@ -68,7 +68,9 @@ void scheduler::on(const attached& happened, const instant& now) {
   if (!happened.leftovers.empty()) {
     leftovers_ = happened.leftovers;
   }
-  begin_at_ = now.boot + options_.limits.settle_grace;
+  // A Pi that was started in place of a dead one has no prompt of its own.
+  begin_at_ =
+      now.boot + (happened.restarted ? std::chrono::nanoseconds{0} : options_.limits.settle_grace);
   if (!same_session) {
     unsaved_ = false;
   }

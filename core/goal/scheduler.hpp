@@ -38,6 +38,8 @@ struct attached {
   std::string previous_death;
   /// What that child had left running and was stopped; for the continuation's text.
   std::vector<std::string> leftovers;
+  /// In place of a Pi that had been at work: nobody has given this one a prompt.
+  bool restarted = false;
 };
 
 /// The connection to Pi is gone.

@@ -59,6 +59,7 @@ struct host {
     opened.settles_in_print = settles_in_print;
     opened.entry = entry;
     opened.previous_death = previous_death;
+    opened.restarted = restarted;
     send(opened);
   }
 
@@ -151,6 +152,7 @@ struct host {
   instant now = origin;
   std::optional<nlohmann::json> entry;
   std::string previous_death;
+  bool restarted = false;
   std::string footer;
   std::string notices;
   std::vector<continue_with> continuations;

@@ -125,6 +125,20 @@ TEST_CASE("after a death the goal goes on, once, and says what happened") {
   CHECK(next.continuations[1].text.find("SIGKILL") == std::string::npos);
 }
 
+TEST_CASE("a Pi that was started in place of a dead one goes on at once") {
+  active_host pi;
+  pi.answer();
+  host next;
+  next.entry = pi.entry;
+  next.previous_death = "killed by SIGKILL";
+  next.restarted = true;
+  next.open();
+  next.pass(10ms);
+  CHECK(next.sent() == 1);
+  next.pass(30s);
+  CHECK(next.sent() == 1);
+}
+
 TEST_CASE("a prompt that the person typed first is answered first") {
   active_host before;
   host pi;
