@@ -426,3 +426,20 @@ TEST_CASE("extensions that do the same work are named once, and again only when 
   run.connect({{"reason", "reload"}});
   CHECK(warnings().empty());
 }
+
+TEST_CASE("a launcher that was stopped for a minute, as by Ctrl+Z, replaces nobody") {
+  virtual_run run;
+  run.start();
+  run.connect();
+  run.live(20s);
+  // Nobody ran meanwhile: the time has passed when the next message is handled.
+  run.time->now_ = run.time->now_.after(60s);
+  cafx::tell(run.peers->child_process_manager, message::signal_received{SIGCONT});
+  run.settle();
+  run.advance(25s);
+  CHECK(run.child->signals.empty());
+  run.live(60s);
+  CHECK(run.child->signals.empty());
+  run.advance(31s);
+  CHECK(run.child->signals.size() == 1);
+}

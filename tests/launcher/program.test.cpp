@@ -308,6 +308,22 @@ TEST_CASE("SIGTERM to the launcher stops Pi cleanly and ends with its code") {
   CHECK(here.folder().get("told") == "term\n");
 }
 
+TEST_CASE("a SIGINT that was ignored when it started stays ignored, SIGTERM ends it") {
+  machine here{live};
+  // As a script does with `pi-resilient ... &`.
+  const auto before = std::signal(SIGINT, SIG_IGN);
+  const pid_t launcher_pid = here.start({"--", "--mode", "rpc"});
+  std::signal(SIGINT, before);
+  const pid_t pi = here.pid_in("pid");
+  ::kill(launcher_pid, SIGINT);
+  ::kill(pi, SIGINT);
+  ::usleep(300'000);
+  CHECK_FALSE(is_gone(pi));
+  ::kill(launcher_pid, SIGTERM);
+  // A SIGINT that had been noted would make it 130.
+  CHECK(here.end(launcher_pid).code == 143);
+}
+
 TEST_CASE("a Pi that is killed is started again, in RPC mode after one newline") {
   machine here{live};
   const pid_t launcher_pid = here.start({"--", "--mode", "rpc"});

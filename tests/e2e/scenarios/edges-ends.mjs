@@ -112,8 +112,8 @@ export default [
       (run) => {
         const busy = "trap 'exit 0' TERM\n(sleep 0.1 & exec sleep 0.3) &\nsleep 1\nps -A -o stat= | grep -c Z > $SANDBOX/zombies\nkill -TERM 1\nwhile :; do sleep 0.1; done";
         const pi = script(run, "container-pi", busy);
-        const args = ["--pid", "--fork", "--mount-proc", run.command()[0], "--run-dir", run.sandbox.run, "--", "--mode", "rpc"];
-        const { status, stderr } = spawnSync("unshare", args, { env: { ...run.sandbox.env, PI_REAL_BIN: pi }, cwd: run.cwd, input: "", encoding: "utf8", timeout: 30_000 });
+        const args = ["--pid", "--fork", "--kill-child", "--mount-proc", run.command()[0], "--run-dir", run.sandbox.run, "--", "--mode", "rpc"];
+        const { status, stderr } = spawnSync("unshare", args, { env: { ...run.sandbox.env, PI_REAL_BIN: pi }, cwd: run.cwd, input: "", encoding: "utf8", timeout: 30_000, killSignal: "SIGKILL" });
         if (/Operation not permitted/.test(stderr)) return; // no containers for this user
         if (status !== 143) run.fail(`it ended with ${status}: ${stderr}`);
         const zombies = readFileSync(`${run.sandbox.dir}/zombies`, "utf8").trim();
