@@ -1,5 +1,7 @@
 #include "launcher/command/environment.hpp"
 
+#include "core/goal/time_zones.hpp"
+
 #include <pwd.h>
 #include <unistd.h>
 
@@ -52,7 +54,7 @@ std::string local_zone(const environment_reader& environment) {
   if (!zone.empty()) {
     // `:Europe/Berlin` means the file, as without the colon.
     zone.erase(0, zone.front() == ':' ? 1 : 0);
-    return zone.find('/') != std::string::npos && zone.front() != '/' ? zone : std::string{};
+    return goal::zone_exists(zone) ? zone : std::string{};
   }
   std::error_code failed;
   const std::string target = std::filesystem::read_symlink("/etc/localtime", failed).string();

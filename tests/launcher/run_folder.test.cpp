@@ -231,7 +231,7 @@ TEST_CASE("what else is known of an error goes into its explanation") {
        R"("retry_after_s":42)"},
   };
   for (const row& each : table) {
-    CAPTURE(each.says);
+    CAPTURE(std::string{each.says});
     const auto answer = explain(each.text, each.change);
     CHECK(answer.exit_code == 0);
     CHECK_MESSAGE(answer.out.find(each.says) != std::string::npos, answer.out);
@@ -243,7 +243,7 @@ TEST_CASE("what else is known of an error goes into its explanation") {
       {"x", [](auto& chosen) { chosen.headers = {": 30"}; }, "no header"},
   };
   for (const row& each : mistakes) {
-    CAPTURE(each.says);
+    CAPTURE(std::string{each.says});
     const auto answer = explain(each.text, each.change);
     CHECK(answer.exit_code == 64);
     CHECK_MESSAGE(answer.wrong.find(each.says) != std::string::npos, answer.wrong);

@@ -54,8 +54,10 @@ export default [
     mode: "tui",
     replies: [miss(), { ...handover, delayMs: 20_000 }, { text: "chirp: never" }],
     steps: [
+      { screen: "scripted-model" },
+      { sleep: 1500 },
       { submit: "/canary chirp" },
-      { screen: "canary" },
+      { runtime: { canary: { mode: "on" } } },
       { sleep: 1500 },
       { submit: "read-the-plan" },
       { waitRequests: 2 },
@@ -103,7 +105,7 @@ export default [
     ],
     asserts: [
       { requests: 6 },
-      { request: 4, last: "OBJECTIVE", all: "SUMMARY-TEXT.*HANDOVER-CONTENT", noAll: "CANARY FAILED", system: "chirp: " },
+      { request: 4, last: "Inspect the current state", all: "SUMMARY-TEXT.*HANDOVER-CONTENT", noAll: "CANARY FAILED", system: "chirp: " },
       { session: { type: "compaction" }, count: 1 },
       { sessions: 1 },
     ],
