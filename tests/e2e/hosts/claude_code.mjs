@@ -1,7 +1,7 @@
 // What Claude Code sends its model with the plugin installed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Host, packets, reminders } from "./host.mjs";
+import { Host, checkMuch, packets, reminders } from "./host.mjs";
 
 const canon = (args) => ({ name: "mcp__plugin_canon_canon__canon", args });
 const bash = (command) => ({ name: "Bash", args: { command, description: "A command" } });
@@ -61,6 +61,25 @@ test("Claude Code: a subagent has a context of its own", async (t) => {
   assert.deepEqual(ours.map(reminders), [[], [], [], ["src/b"]], "what it changed is owed by the main agent");
 });
 
+test("Claude Code: what a subagent in the background changes is named when its agent stops after it", async (t) => {
+  const host = await open(t, "ab");
+  const isSubagent = { any: "TASK OF THE SUBAGENT\n?$|TASK OF THE SUBAGENT\n\\[assistant\\]" };
+  const requests = await host.ask("go", [
+    { when: { last: "go$" }, tools: [host.reads("a"), { name: "Agent", args: {
+      description: "Edits", prompt: "TASK OF THE SUBAGENT", subagent_type: "general-purpose", run_in_background: true,
+    } }] },
+    { name: "subagent", when: isSubagent, delayMs: 1000, tools: [host.reads("b")] },
+    { name: "subagent", when: isSubagent, tools: [host.edits("b", "b", "changed")] },
+    { name: "subagent", when: isSubagent, text: "edited" },
+    { name: "waits", text: "it works" },
+    { name: "stops", text: "done" },
+    { name: "stops", text: "done again" },
+  ]);
+  const ours = requests.filter(({ reply }) => reply !== "subagent");
+  assert.deepEqual(ours.map(packets), [[], ["a"], ["a"], ["a"]]);
+  assert.deepEqual(ours.map(reminders), [[], [], [], ["src/b"]]);
+});
+
 test("Claude Code: a resumed session goes on, and a compaction replays nothing", async (t) => {
   const host = await open(t, "abc");
   await host.ask("go", [{ tools: [host.reads("a")] }, { text: "done" }]);
@@ -102,6 +121,19 @@ test("Claude Code: an article that was written since its asset changed is not na
   assert.match(requests[3].view.last.text, /Wrote src\/a\./);
   assert.match(host.read(".canon/articles/src/a.md"), /The new fact\./);
   assert.deepEqual(requests.map(reminders), [[], [], [], []]);
+});
+
+test("Claude Code: a packet that would be too long arrives whole, in its short form", async (t) => {
+  const host = await open(t, "");
+  const files = host.governMuch();
+  const requests = await host.ask("go", [{ tools: [bash(`cat ${files.join(" ")}`)] }, { text: "done" }]);
+  checkMuch(requests[1].view.last.text.match(/additional context: (\[canon\] .*?)\n<\/system-reminder>/s)[1]);
+});
+
+test("Claude Code: a session that begins in a folder below the store", async (t) => {
+  const host = await open(t, "ab");
+  const requests = await host.ask("go", [{ tools: [bash("cat a.ts")] }, { tools: [bash("cd .."), host.reads("b")] }, { text: "done" }], { folder: "src" });
+  assert.deepEqual(requests.map(packets), [[], ["a"], ["a", "b"]]);
 });
 
 test("Claude Code: without a store nothing is said and nothing is made", async (t) => {

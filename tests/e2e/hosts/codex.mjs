@@ -1,7 +1,7 @@
 // What Codex sends its model with the plugin installed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Host, packets, reminders } from "./host.mjs";
+import { Host, checkMuch, packets, reminders } from "./host.mjs";
 
 const runs = (cmd, workdir) => ({ name: "exec_command", args: { cmd, workdir } });
 const canon = (args) => ({ namespace: "mcp__canon", name: "canon", args });
@@ -15,8 +15,8 @@ async function open(t, letters) {
   return host;
 }
 
-const ask = (host, prompt, replies, { resume, options = [] } = {}) =>
-  host.ask(prompt, replies, { resume, options: [trusted, ...options] });
+const ask = (host, prompt, replies, { options = [], ...more } = {}) =>
+  host.ask(prompt, replies, { options: [trusted, ...options], ...more });
 const sorted = (list) => [...list].sort();
 
 test("Codex: a touch brings one line, parallel calls one each, and a folder of their own changes nothing", async (t) => {
@@ -69,15 +69,17 @@ test("Codex: a subagent has a context of its own", async (t) => {
   const requests = await ask(host, "go", [
     { when: { last: "^go$" }, tools: [runs("cat src/a.ts"), { namespace: "multi_agent_v1", name: "spawn_agent", args: { message: "TASK OF THE SUBAGENT" } }] },
     { name: "subagent", when: isSubagent, tools: [runs("cat src/a.ts src/b.ts")] },
-    { name: "subagent", when: isSubagent, tools: [runs("cat src/b.ts")] },
+    { name: "subagent", when: isSubagent, tools: [runs("cat src/b.ts; echo changed > src/b.ts")] },
     { name: "subagent", when: isSubagent, text: "looked" },
-    { tools: [runs("sleep 4")] }, // what it is told arrives after the call
+    { tools: [runs("sleep 4")] }, // until the subagent is done
     { tools: [runs("cat src/b.ts")] },
-    { text: "done" },
+    { name: "stops", text: "done" },
+    { name: "stops", text: "done again" },
   ]);
   const [theirs, ours] = [true, false].map((is) => requests.filter(({ reply }) => (reply === "subagent") === is));
   assert.deepEqual(theirs.map(packets), [[], ["ab"], ["ab"]]);
-  assert.deepEqual(ours.map(packets), [[], ["a"], ["a"], ["a", "b"]]);
+  assert.deepEqual(ours.map(packets), [[], ["a"], ["a"], ["a", "b"], ["a", "b"]]);
+  assert.deepEqual(ours.map(reminders), [[], [], [], [], ["src/b"]], "what it changed is owed by the main agent");
 });
 
 test("Codex: a resumed session goes on, and a compaction replays nothing", async (t) => {
@@ -112,12 +114,23 @@ test("Codex: one reminder before it stops, and no loop", async (t) => {
   assert.deepEqual(again.map(reminders), [["src/a"], ["src/a"], ["src/a", "src/a"]]);
 });
 
-test("Codex: hooks that nobody trusts are skipped, and a store that is missing is not made", async (t) => {
-  const host = await open(t, "a");
-  const untrusted = await host.ask("go", [{ tools: [runs("cat src/a.ts")] }, { text: "done" }]);
-  assert.doesNotMatch(untrusted[1].view.all, /Fact of a/);
-  const bare = await open(t, "");
-  const requests = await ask(bare, "go", [{ tools: [runs("mkdir src; echo 1 > src/a.ts")] }, { text: "done" }]);
+test("Codex: a packet that would be too long arrives whole, in its short form", async (t) => {
+  const host = await open(t, "");
+  const files = host.governMuch();
+  const requests = await ask(host, "go", [{ tools: [runs(`cat ${files.join(" ")}`)] }, { text: "done" }]);
+  const texts = requests[1].body.input.flatMap(({ content }) => content ?? []).map(({ text }) => text);
+  checkMuch(texts.find((text) => text.startsWith("[canon]")));
+});
+
+test("Codex: a session that begins in a folder below the store", async (t) => {
+  const host = await open(t, "ab");
+  const requests = await ask(host, "go", [{ tools: [runs("cat a.ts")] }, { tools: [runs("cat src/b.ts", host.place.project)] }, { text: "done" }], { folder: "src" });
+  assert.deepEqual(requests.map(packets), [[], ["a"], ["a", "b"]]);
+});
+
+test("Codex: without a store nothing is said and nothing is made", async (t) => {
+  const host = await open(t, "");
+  const requests = await ask(host, "go", [{ tools: [runs("mkdir src; echo 1 > src/a.ts")] }, { text: "done" }]);
   assert.doesNotMatch(requests[1].view.all, /\[canon\]/);
-  assert.throws(() => bare.read(".canon/.gitignore"), { code: "ENOENT" });
+  assert.throws(() => host.read(".canon/.gitignore"), { code: "ENOENT" });
 });

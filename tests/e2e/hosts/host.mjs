@@ -1,4 +1,5 @@
 // A real agent with the plugin installed from this checkout, and a scripted model.
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -91,6 +92,16 @@ export class Host {
     }
   }
 
+  /** Makes sixty assets whose lines together are too long for a packet, and returns their paths. */
+  governMuch() {
+    const names = Array.from({ length: 60 }, (_, index) => `much/${100 + index}`);
+    for (const name of names) {
+      put(this.path(`${name}.ts`), "\n");
+      put(this.path(`.canon/articles/${name}.md`), `---\ncapsule: Fact ${name} ${"long ".repeat(60)}end.\n---\n`);
+    }
+    return names.map((name) => `${name}.ts`);
+  }
+
   /** The full path of a file of the project. */
   path(name) {
     return join(this.place.project, name);
@@ -103,13 +114,13 @@ export class Host {
   /**
    * Gives the agent a prompt and lets the model answer with `replies`, each of which has to be
    * used. Returns what the model was sent for each: [{ view, ... }]. `resume` goes on with the
-   * session of the last prompt.
+   * session of the last prompt; `folder` of the project is where the agent is started.
    */
-  async ask(prompt, replies, { resume = false, options = [] } = {}) {
+  async ask(prompt, replies, { resume = false, options = [], folder = "" } = {}) {
     const before = this.server.requests.length;
     this.server.replies.length = 0;
     this.server.push(...replies);
-    const stdout = await this.run(this.kind.ask(prompt, resume ? this.session : undefined, options));
+    const stdout = await this.run(this.kind.ask(prompt, resume ? this.session : undefined, options), folder);
     this.session = this.kind.sessionOf(stdout);
     const requests = this.server.requests.slice(before);
     const unanswered = requests.filter((request) => request.unmatched).length;
@@ -119,10 +130,10 @@ export class Host {
   }
 
   /** Runs the agent to its end and returns what it printed. */
-  run(args) {
+  run(args, folder = "") {
     return new Promise((resolve, reject) => {
       const child = spawn(this.kind.program, args, {
-        cwd: this.place.project, env: this.environment, stdio: ["ignore", "pipe", "pipe"],
+        cwd: this.path(folder), env: this.environment, stdio: ["ignore", "pipe", "pipe"],
       });
       let stdout = "";
       let stderr = "";
@@ -149,4 +160,14 @@ export function packets(request) {
 export function reminders(request) {
   const reminder = /(?:Stop hook feedback:\n|<hook_prompt [^>]*>)\[canon\] Touched but not updated: ([^.]*)\./g;
   return [...request.view.all.matchAll(reminder)].map(([, names]) => names);
+}
+
+/** Checks that a host passed on all of the packet about `governMuch`: it is too long, and says so. */
+export function checkMuch(packet) {
+  const [header, ...lines] = packet.trimEnd().split("\n");
+  assert.ok(Buffer.byteLength(packet) > 8000 && Buffer.byteLength(packet) <= 9000, `${packet.length} bytes`);
+  assert.deepEqual(lines.map((line) => line.match(/^much\/(\d+)/)?.[1]), Array.from({ length: 60 }, (_, index) => `${100 + index}`));
+  const whole = lines.filter((line) => line.endsWith("long end.")).length;
+  assert.match(header, new RegExp(`${60 - whole} of 60 only name the article`));
+  assert.ok(whole > 10 && lines.slice(-whole).every((line) => line.endsWith("long end.")), "the newest are whole");
 }
