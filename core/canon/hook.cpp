@@ -231,6 +231,9 @@ std::string answer_hook(const hook_event& event, const places& where,
   if (event.name == "Stop") {
     return answer_stop(event, where, state);
   }
+  if (event.name == "SubagentStart" && event.agent_kind == "fork") {
+    state.inherit(event.agent);
+  }
   if (event.name == "SessionStart" && event.source != "resume") {
     if (event.source == "compact") {
       state.forget(event.agent);

@@ -41,6 +41,7 @@ inline constexpr std::chrono::hours unchanged_for{1};
 /// - `Stop`: once, the articles that are pending and were not written since, as the reason to go
 /// on.
 /// - `SessionStart`: a new context begins, except with the source `resume`.
+/// - `SubagentStart`: a fork begins with the context of the main agent.
 /// - anything else: nothing.
 ///
 /// Reads the governing articles and the paths that the calls name; never a listing of the store.

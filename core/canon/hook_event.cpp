@@ -166,6 +166,7 @@ result<hook_event> parse_hook_event(std::string_view bytes) {
   }
   event.session = text_member(data, "session_id");
   event.agent = text_member(data, "agent_id");
+  event.agent_kind = text_member(data, "agent_type");
   event.turn = text_member(data, "prompt_id");
   if (event.turn.empty()) {
     event.turn = text_member(data, "turn_id");

@@ -20,12 +20,13 @@ struct hook_call {
 
 /// What a host tells a hook, of Claude Code as well as of Codex. What a host leaves out is empty.
 struct hook_event {
-  std::string name;    ///< `PostToolUse`, `Stop`, ...
-  std::string session; ///< stays the same when a session is resumed
-  std::string agent;   ///< of a subagent, which has a context of its own; empty for the main one
-  std::string turn;    ///< changes with each prompt
-  std::string folder;  ///< what relative paths in calls are taken from; follows the agent's `cd`
-  std::string source;  ///< of `SessionStart`: startup, resume, clear, compact
+  std::string name;       ///< `PostToolUse`, `Stop`, ...
+  std::string session;    ///< stays the same when a session is resumed
+  std::string agent;      ///< of a subagent, which has a context of its own; empty for the main one
+  std::string agent_kind; ///< of a subagent; a `fork` inherits what the main agent has seen
+  std::string turn;       ///< changes with each prompt
+  std::string folder;     ///< what relative paths in calls are taken from; follows the agent's `cd`
+  std::string source;     ///< of `SessionStart`: startup, resume, clear, compact
   bool is_stop_hook_active = false; ///< of `Stop`: it follows a stop that a hook prevented
   std::vector<hook_call> calls;     ///< of `PostToolUse` one, of `PostToolBatch` all of the batch
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace resilient::canon {
 
@@ -65,6 +66,18 @@ std::set<std::string>& hook_state::seen_by(const std::string& agent) {
     }
   }
   return contexts.back().seen;
+}
+
+void hook_state::inherit(const std::string& agent) {
+  const auto context_of = [&](const std::string& name) {
+    return std::find_if(contexts.begin(), contexts.end(),
+                        [&](const context& one) { return one.agent == name; });
+  };
+  const auto main = context_of("");
+  if (main != contexts.end() && context_of(agent) == contexts.end()) {
+    std::set<std::string> seen = main->seen;
+    seen_by(agent) = std::move(seen);
+  }
 }
 
 void hook_state::forget(const std::string& agent) {

@@ -31,6 +31,8 @@ struct hook_state {
 
   /// What this agent was shown; starts empty. Keeps the 64 that were used last.
   [[nodiscard]] std::set<std::string>& seen_by(const std::string& agent);
+  /// The context of this agent begins as that of the main one is now, unless it has begun.
+  void inherit(const std::string& agent);
   /// The context of this agent begins anew.
   void forget(const std::string& agent);
 };

@@ -114,6 +114,27 @@ TEST_CASE("a subagent has a context of its own") {
   CHECK(lines_of(now.read("src/core/config.ts", "agent 1")) == config_line);
 }
 
+TEST_CASE("a fork inherits what the main agent was shown before it began, and nothing later") {
+  hook_scene now;
+  auto event = now.recorded("claude-2.1.332-SubagentStart-fork");
+  const std::string agent = event.at("agent_id");
+  CHECK(now.send(event) == nothing);
+  CHECK_MESSAGE(now.state == hook_state{}, "there was nothing");
+  CHECK(lines_of(now.read("src/core/config.ts")) == config_line);
+  CHECK(now.send(event) == nothing);
+  CHECK(lines_of(now.read("src/core/other.ts")) == other_line);
+  CHECK(now.read("src/core/config.ts", agent) == nothing);
+  CHECK(lines_of(now.read("src/core/other.ts", agent)) == other_line);
+  now.read("src");
+  CHECK(now.send(event) == nothing);
+  CHECK_MESSAGE(lines_of(now.read("src", agent)) == src_line, "it began only once");
+
+  event["agent_id"] = "another";
+  event["agent_type"] = "general-purpose";
+  CHECK(now.send(event) == nothing);
+  CHECK(lines_of(now.read("src/core/config.ts", "another")) == config_line);
+}
+
 TEST_CASE("what a subagent changed is owed by the session") {
   hook_scene now;
   now.edit("src/core/config.ts", "updated", "agent 1");

@@ -55,6 +55,9 @@ TEST_CASE("recorded events are read") {
   }
   const auto subagent = parse_hook_event(now.recorded("claude-2.1.332-SubagentStop").dump());
   CHECK(subagent->agent == "a37295281d18859d1");
+  CHECK(subagent->agent_kind.empty());
+  CHECK(parse_hook_event(now.recorded("claude-2.1.332-SubagentStart-fork").dump())->agent_kind
+        == "fork");
   CHECK(parse_hook_event(now.recorded("codex-0.171.0-Stop").dump())->turn
         == "00000000-0000-4000-8000-000000000000");
 }

@@ -61,6 +61,23 @@ test("Claude Code: a subagent has a context of its own", async (t) => {
   assert.deepEqual(ours.map(reminders), [[], [], [], ["src/b"]], "what it changed is owed by the main agent");
 });
 
+test("Claude Code: a fork is not shown again what it inherits", async (t) => {
+  const host = await open(t, "abc");
+  const isFork = { any: "TASK OF THE FORK" };
+  const requests = await host.ask("go", [
+    { when: { last: "go$" }, tools: [host.reads("a")] },
+    { name: "spawns", tools: [host.reads("b"), { name: "Agent", args: {
+      description: "Looks", prompt: "TASK OF THE FORK", subagent_type: "fork", run_in_background: false,
+    } }] },
+    { name: "fork", when: isFork, tools: [host.reads("a"), host.reads("b"), host.reads("c")] },
+    { name: "fork", when: isFork, text: "looked" },
+    { text: "done" },
+  ]);
+  const [theirs, ours] = [true, false].map((is) => requests.filter(({ reply }) => (reply === "fork") === is));
+  assert.deepEqual(theirs.map(packets), [["a"], ["a", "bc"]], "what came after the fork began is its own to see");
+  assert.deepEqual(ours.map(packets), [[], ["a"], ["a", "b"]]);
+});
+
 test("Claude Code: what a subagent in the background changes is named when its agent stops after it", async (t) => {
   const host = await open(t, "ab");
   const isSubagent = { any: "TASK OF THE SUBAGENT\n?$|TASK OF THE SUBAGENT\n\\[assistant\\]" };
@@ -68,7 +85,7 @@ test("Claude Code: what a subagent in the background changes is named when its a
     { when: { last: "go$" }, tools: [host.reads("a"), { name: "Agent", args: {
       description: "Edits", prompt: "TASK OF THE SUBAGENT", subagent_type: "general-purpose", run_in_background: true,
     } }] },
-    { name: "subagent", when: isSubagent, delayMs: 1000, tools: [host.reads("b")] },
+    { name: "subagent", when: isSubagent, delayMs: 3000, tools: [host.reads("b")] },
     { name: "subagent", when: isSubagent, tools: [host.edits("b", "b", "changed")] },
     { name: "subagent", when: isSubagent, text: "edited" },
     { name: "waits", text: "it works" },

@@ -69,9 +69,9 @@ test("Codex: a subagent has a context of its own", async (t) => {
   const requests = await ask(host, "go", [
     { when: { last: "^go$" }, tools: [runs("cat src/a.ts"), { namespace: "multi_agent_v1", name: "spawn_agent", args: { message: "TASK OF THE SUBAGENT" } }] },
     { name: "subagent", when: isSubagent, tools: [runs("cat src/a.ts src/b.ts")] },
-    { name: "subagent", when: isSubagent, tools: [runs("cat src/b.ts; echo changed > src/b.ts")] },
+    { name: "subagent", when: isSubagent, tools: [runs("cat src/b.ts; echo changed > src/b.ts; touch ready")] },
     { name: "subagent", when: isSubagent, text: "looked" },
-    { tools: [runs("sleep 4")] }, // until the subagent is done
+    { tools: [{ name: "exec_command", args: { cmd: "until [ -e ready ]; do sleep 0.1; done; sleep 2", yield_time_ms: 30_000 } }] },
     { tools: [runs("cat src/b.ts")] },
     { name: "stops", text: "done" },
     { name: "stops", text: "done again" },
