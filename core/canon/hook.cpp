@@ -234,6 +234,10 @@ std::string answer_hook(const hook_event& event, const places& where,
   if (event.name == "SubagentStart" && event.agent_kind == "fork") {
     state.inherit(event.agent);
   }
+  // Codex starts no session anew when a subagent is compacted.
+  if (event.name == "PostCompact" && !event.agent.empty()) {
+    state.forget(event.agent);
+  }
   if (event.name == "SessionStart" && event.source != "resume") {
     if (event.source == "compact") {
       state.forget(event.agent);

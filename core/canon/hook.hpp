@@ -42,6 +42,7 @@ inline constexpr std::chrono::hours unchanged_for{1};
 /// on.
 /// - `SessionStart`: a new context begins, except with the source `resume`.
 /// - `SubagentStart`: a fork begins with the context of the main agent.
+/// - `PostCompact` of a subagent: its context begins anew.
 /// - anything else: nothing.
 ///
 /// Reads the governing articles and the paths that the calls name; never a listing of the store.

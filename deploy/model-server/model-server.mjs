@@ -291,6 +291,11 @@ export class ModelServer {
       return;
     }
     const body = await readBody(request);
+    if (request.url.includes("/messages/count_tokens")) {
+      result.writeHead(200, { "content-type": "application/json" });
+      result.end(JSON.stringify({ input_tokens: Math.ceil(JSON.stringify(body).length / 4) }));
+      return;
+    }
     const view = viewRequest(body);
     const reply = this.replies.find((candidate) => candidate.left > 0 && matches(candidate.when, view));
     const record = { n: this.requests.length, at: Date.now(), path: request.url, headers: request.headers, body, view, reply: describeReply(reply) };

@@ -114,6 +114,20 @@ TEST_CASE("a subagent has a context of its own") {
   CHECK(lines_of(now.read("src/core/config.ts", "agent 1")) == config_line);
 }
 
+TEST_CASE("the compaction of a subagent, as Codex tells it, begins a context of that one only") {
+  hook_scene now;
+  now.edit("src/core/config.ts", "updated", "agent 1");
+  now.read("src/core/config.ts", "agent 2");
+  now.read("src/core/config.ts");
+  auto event = now.recorded("codex-0.171.0-PostCompact");
+  event["agent_id"] = "agent 1";
+  CHECK(now.send(event) == nothing);
+  CHECK(lines_of(now.read("src/core/config.ts", "agent 1")) == config_line);
+  CHECK(now.read("src/core/config.ts", "agent 2") == nothing);
+  CHECK(now.read("src/core/config.ts") == nothing);
+  CHECK_MESSAGE(now.stop().at("decision") == "block", "the session still owes what it changed");
+}
+
 TEST_CASE("a fork inherits what the main agent was shown before it began, and nothing later") {
   hook_scene now;
   auto event = now.recorded("claude-2.1.332-SubagentStart-fork");

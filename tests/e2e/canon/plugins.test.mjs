@@ -38,7 +38,7 @@ test("no host runs the hooks of the other", () => {
   assert.equal(codex.hooks, "./hooks/codex.json");
   const events = (path) => Object.keys(json(path).hooks);
   assert.deepEqual(events(`${plugin}/hooks/hooks.json`), ["SessionStart", "SubagentStart", "PostToolBatch", "Stop"]);
-  assert.deepEqual(events(`${plugin}/hooks/codex.json`), ["SessionStart", "PostToolUse", "Stop"]);
+  assert.deepEqual(events(`${plugin}/hooks/codex.json`), ["SessionStart", "PostToolUse", "PostCompact", "Stop"]);
   assert.deepEqual(events("deploy/plugins/dsh-canon/hooks.json"), ["SessionStart", "PostToolUse", "Stop"]);
 });
 

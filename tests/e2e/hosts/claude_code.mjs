@@ -1,6 +1,7 @@
 // What Claude Code sends its model with the plugin installed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { put } from "../canon/canon.mjs";
 import { Host, checkMuch, packets, reminders } from "./host.mjs";
 
 const canon = (args) => ({ name: "mcp__plugin_canon_canon__canon", args });
@@ -59,6 +60,34 @@ test("Claude Code: a subagent has a context of its own", async (t) => {
   assert.deepEqual(theirs.map(packets), [[], ["ab"], ["ab"]]);
   assert.deepEqual(ours.map(packets), [[], ["a"], ["a", "b"], ["a", "b"]]);
   assert.deepEqual(ours.map(reminders), [[], [], [], ["src/b"]], "what it changed is owed by the main agent");
+});
+
+test("Claude Code: the compaction of a subagent replays nothing, and is its own", async (t) => {
+  const host = await open(t, "ab");
+  host.environment.CLAUDE_CODE_AUTO_COMPACT_WINDOW = "100000";
+  host.environment.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE = "50";
+  const readsMuch = (name) => {
+    put(host.path(name), "A line that is long enough to count for something.\n".repeat(600));
+    return { name: "Read", args: { file_path: host.path(name) } };
+  };
+  const isSubagent = { any: "TASK OF THE SUBAGENT\n?$|TASK OF THE SUBAGENT\n\\[assistant\\]" };
+  const isCompacted = { any: "All that was done\\." };
+  const requests = await host.ask("go", [
+    { when: { last: "go$" }, tools: [host.reads("a"), { name: "Agent", args: {
+      description: "Looks", prompt: "TASK OF THE SUBAGENT", subagent_type: "general-purpose", run_in_background: false,
+    } }] },
+    { name: "compaction", when: { last: "Respond with plain text only" }, text: "<summary>All that was done.</summary>" },
+    { name: "subagent", when: isSubagent, tools: [host.reads("a"), host.reads("b"), readsMuch("1.txt")], usage: { input: 15_000 } },
+    { name: "subagent", when: isSubagent, tools: [readsMuch("2.txt")], usage: { input: 30_000 } },
+    { name: "subagent", when: isSubagent, tools: [readsMuch("3.txt")], usage: { input: 90_000 } },
+    { name: "compacted", when: isCompacted, tools: [host.reads("b")] },
+    { name: "compacted", when: isCompacted, text: "looked" },
+    { tools: [host.reads("a")] },
+    { text: "done" },
+  ]);
+  const of = (...names) => requests.filter(({ reply }) => names.includes(reply)).map(packets);
+  assert.deepEqual([of("subagent"), of("compacted")], [[[], ["ab"], ["ab"]], [[], ["b"]]]);
+  assert.deepEqual(of("tools", "text"), [[], ["a"], ["a"]]);
 });
 
 test("Claude Code: a fork is not shown again what it inherits", async (t) => {

@@ -7,6 +7,8 @@ const runs = (cmd, workdir) => ({ name: "exec_command", args: { cmd, workdir } }
 const canon = (args) => ({ namespace: "mcp__canon", name: "canon", args });
 const patch = (letter, from, to) => `*** Begin Patch\n*** Update File: src/${letter}.ts\n@@\n-${from}\n+${to}\n*** End Patch\n`;
 const edits = (letter, from, to) => ({ name: "apply_patch", input: patch(letter, from, to) });
+/** Until the subagent is done, whose last command makes the file. */
+const waits = { name: "exec_command", args: { cmd: "until [ -e ready ]; do sleep 0.1; done; sleep 2", yield_time_ms: 30_000 } };
 const trusted = "--dangerously-bypass-hook-trust";
 
 async function open(t, letters) {
@@ -71,7 +73,7 @@ test("Codex: a subagent has a context of its own", async (t) => {
     { name: "subagent", when: isSubagent, tools: [runs("cat src/a.ts src/b.ts")] },
     { name: "subagent", when: isSubagent, tools: [runs("cat src/b.ts; echo changed > src/b.ts; touch ready")] },
     { name: "subagent", when: isSubagent, text: "looked" },
-    { tools: [{ name: "exec_command", args: { cmd: "until [ -e ready ]; do sleep 0.1; done; sleep 2", yield_time_ms: 30_000 } }] },
+    { tools: [waits] },
     { tools: [runs("cat src/b.ts")] },
     { name: "stops", text: "done" },
     { name: "stops", text: "done again" },
@@ -80,6 +82,25 @@ test("Codex: a subagent has a context of its own", async (t) => {
   assert.deepEqual(theirs.map(packets), [[], ["ab"], ["ab"]]);
   assert.deepEqual(ours.map(packets), [[], ["a"], ["a"], ["a", "b"], ["a", "b"]]);
   assert.deepEqual(ours.map(reminders), [[], [], [], [], ["src/b"]], "what it changed is owed by the main agent");
+});
+
+test("Codex: the compaction of a subagent replays nothing, and is its own", async (t) => {
+  const host = await open(t, "ab");
+  const isSubagent = { any: "\\[user\\] (?:TASK OF THE SUBAGENT|Another language model)" };
+  const requests = await ask(host, "go", [
+    { when: { last: "^go$" }, tools: [runs("cat src/a.ts"), { namespace: "multi_agent_v1", name: "spawn_agent", args: { message: "TASK OF THE SUBAGENT" } }] },
+    { name: "compaction", when: { last: "COMPACTION" }, text: "All that was done." },
+    { name: "subagent", when: isSubagent, tools: [runs("cat src/a.ts src/b.ts")], usage: { input: 90_000 } },
+    { name: "subagent", when: isSubagent, tools: [runs("cat src/b.ts; touch ready")] },
+    { name: "subagent", when: isSubagent, text: "looked" },
+    { tools: [waits] },
+    { tools: [runs("cat src/a.ts")] },
+    { text: "done" },
+  ], { options: ["--config", "model_auto_compact_token_limit=50000"] });
+  const theirs = requests.filter(({ reply }) => reply === "subagent");
+  const ours = requests.filter(({ reply }) => reply !== "subagent" && reply !== "compaction");
+  assert.deepEqual(theirs.map(packets), [[], [], ["b"]]);
+  assert.deepEqual(ours.map(packets), [[], ["a"], ["a"], ["a"]]);
 });
 
 test("Codex: a resumed session goes on, and a compaction replays nothing", async (t) => {

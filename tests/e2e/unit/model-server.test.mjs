@@ -58,6 +58,15 @@ test("the responses dialect calls tools in a namespace and custom tools, and sho
   ]);
 });
 
+test("counting tokens uses no reply and is no request of the model", async () => {
+  const server = await serve({ text: "a" });
+  const counts = [];
+  for (const text of ["x", "x".repeat(401)]) counts.push((await (await ask(server, text, "/v1/messages/count_tokens?beta=true")).json()).input_tokens);
+  assert.equal(counts[1] - counts[0], 100);
+  assert.deepEqual(server.requests, []);
+  assert.match(await (await ask(server, "hi", "/v1/messages?beta=true")).text(), /event: message_stop/);
+});
+
 test("each request takes the first unused reply that fits", async () => {
   const server = await serve({ when: { last: "^two" }, text: "for two" }, { text: "once" }, { text: "twice", repeat: 2 });
   const replies = [];
