@@ -10,8 +10,18 @@ import { beforeSettle, turnEnded } from "./turn.ts";
 import { bounded, cutBytes, textOf } from "./values.ts";
 
 const switchDeadline = 2000;
-const touchTextLimit = 4096;
+const textLimit = 4096;
+/** A patch names its later files far behind its beginning. */
+const patchLimit = 65_536;
+/** Below what is left out to fit a frame. */
+const longTouch = 120_000;
 const reportedHeaders = /^(?:retry-after.*|x-ratelimit-.*|x-codex-.*|anthropic-ratelimit-.*|cf-ray)$/;
+
+/** What a tool was called with, within what a frame may hold. */
+function touched(input: unknown): unknown {
+  const whole = bounded(input, patchLimit);
+  return JSON.stringify(whole).length <= longTouch ? whole : bounded(input, textLimit);
+}
 
 type Handler = (session: Session, event: PiEvent, context: Context) => unknown;
 
@@ -24,7 +34,7 @@ const handlers: Record<string, Handler> = {
   agent_settled: settled,
   input: (session, event) => {
     const source = event.source === "interactive" ? "user" : (event.source ?? "user");
-    const words = sharedState().set.touch && source !== "extension" ? { text: cutBytes(event.text ?? "", touchTextLimit).text } : {};
+    const words = sharedState().set.touch && source !== "extension" ? { text: cutBytes(event.text ?? "", textLimit).text } : {};
     session.event({ type: "input", source, streaming: event.streamingBehavior !== undefined, ...words });
   },
   before_agent_start: (_session, event) => {
@@ -34,7 +44,7 @@ const handlers: Record<string, Handler> = {
   tool_call: (session, event) => {
     const { gate, touch } = sharedState().set;
     if (gate) return { block: true, reason: gate };
-    if (touch) session.event({ type: "touch", ...call(event), input: bounded(event.input ?? {}, touchTextLimit) });
+    if (touch) session.event({ type: "touch", ...call(event), input: touched(event.input ?? {}) });
     return undefined;
   },
   tool_execution_end: (session, event) => {

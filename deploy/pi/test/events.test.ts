@@ -25,8 +25,14 @@ const told: { pi: string; event: PiEvent; set?: Fields; frame: Fields }[] = [
   {
     pi: "tool_call",
     set: { touch: true },
-    event: { toolName: "edit", toolCallId: "c1", input: { path: "a.ts", text: "x".repeat(5000) } },
-    frame: { type: "touch", tool: "edit", call_id: "c1", input: { path: "a.ts", text: "x".repeat(4096) } },
+    event: { toolName: "edit", toolCallId: "c1", input: { path: "a.ts", text: "x".repeat(70_000) } },
+    frame: { type: "touch", tool: "edit", call_id: "c1", input: { path: "a.ts", text: "x".repeat(65_536) } },
+  },
+  {
+    pi: "tool_call",
+    set: { touch: true },
+    event: { toolName: "edit_long", toolCallId: "c1", input: { edits: ["x".repeat(70_000), "y".repeat(70_000)], path: "a.ts" } },
+    frame: { type: "touch", tool: "edit_long", call_id: "c1", input: { edits: ["x".repeat(4096), "y".repeat(4096)], path: "a.ts" } },
   },
   { pi: "tool_execution_end", set: { touch: true }, event: { toolName: "edit", toolCallId: "c1", isError: true }, frame: { type: "tool_end", tool: "edit", call_id: "c1", is_error: true } },
   {
