@@ -156,6 +156,16 @@ test("Claude Code: one reminder before it stops, and no loop", async (t) => {
   assert.deepEqual(again.map(reminders), [["src/a"], ["src/a"], ["src/a", "src/a"]]);
 });
 
+test("Claude Code: what is changed after the reminder is named when the agent stops again later", async (t) => {
+  const host = await open(t, "ab");
+  const requests = await host.ask("go", [
+    { tools: [bash("echo changed > src/a.ts")] }, { text: "done" }, { tools: [bash("echo changed > src/b.ts")] }, { text: "done again" },
+  ]);
+  assert.deepEqual(requests.map(reminders), [[], [], ["src/a"], ["src/a"]]);
+  const later = await host.ask("more", [{ text: "done" }, { text: "done again" }], { resume: true });
+  assert.deepEqual(later.map(reminders), [["src/a"], ["src/a", "src/b"]]);
+});
+
 test("Claude Code: an article that was written since its asset changed is not named", async (t) => {
   const host = await open(t, "a");
   const requests = await host.ask("go", [

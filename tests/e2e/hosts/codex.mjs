@@ -33,6 +33,17 @@ test("Codex: a touch brings one line, parallel calls one each, and a folder of t
   assert.deepEqual(requests.map((request) => sorted(packets(request)).join()), ["", "a", "a,b,c", "a,b,c,d", "a,b,c,d,e"]);
 });
 
+test("Codex: twelve calls at once bring each line exactly once", async (t) => {
+  const host = await open(t, "abcdefghijkl");
+  const requests = await ask(host, "go", [
+    { tools: Array.from({ length: 12 }, () => runs("cat src/a.ts")) },
+    { tools: [..."bcdefghijkl"].map((letter) => runs(`cat src/${letter}.ts src/a.ts src/b.ts`)) },
+    { text: "done" },
+  ]);
+  assert.deepEqual(packets(requests[1]), ["a"]);
+  assert.deepEqual(sorted(packets(requests[2]).join("")).join(""), "abcdefghijkl");
+});
+
 test("Codex: a patch and what the tool wrote", async (t) => {
   const host = await open(t, "ab");
   const requests = await ask(host, "go", [
@@ -133,6 +144,16 @@ test("Codex: one reminder before it stops, and no loop", async (t) => {
     { tools: [runs("echo again > src/a.ts")] }, { text: "done" }, { text: "done again" },
   ], { resume: true });
   assert.deepEqual(again.map(reminders), [["src/a"], ["src/a"], ["src/a", "src/a"]]);
+});
+
+test("Codex: what is changed after the reminder is named when the agent stops again later", async (t) => {
+  const host = await open(t, "ab");
+  const requests = await ask(host, "go", [
+    { tools: [edits("a", "a", "changed")] }, { text: "done" }, { tools: [edits("b", "b", "changed")] }, { text: "done again" },
+  ]);
+  assert.deepEqual(requests.map(reminders), [[], [], ["src/a"], ["src/a"]]);
+  const later = await ask(host, "more", [{ text: "done" }, { text: "done again" }], { resume: true });
+  assert.deepEqual(later.map(reminders), [["src/a"], ["src/a", "src/b"]]);
 });
 
 test("Codex: a packet that would be too long arrives whole, in its short form", async (t) => {
