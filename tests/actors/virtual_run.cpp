@@ -145,6 +145,7 @@ void virtual_run::advance(std::chrono::nanoseconds length) {
     }
     time->now_ = time->now_.after(step);
     left -= step;
+    wakeups += left > 0ns ? 1 : 0;
     clock.advance_time(std::chrono::duration_cast<caf::timespan>(step));
     alarms->ring();
     settle();

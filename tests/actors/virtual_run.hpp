@@ -208,6 +208,7 @@ public:
 
   std::filesystem::path folder;
   std::shared_ptr<virtual_clocks> time = std::make_shared<virtual_clocks>();
+  std::size_t wakeups = 0; ///< how often a timer of any kind has ended a sleep
   std::shared_ptr<virtual_alarms> alarms = std::make_shared<virtual_alarms>(time);
   std::shared_ptr<recording_child_port> child = std::make_shared<recording_child_port>();
   std::shared_ptr<recording_bridge_port> bridge = std::make_shared<recording_bridge_port>();
