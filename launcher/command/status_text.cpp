@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <string_view>
+
 namespace resilient::launcher {
 
 namespace {
@@ -34,6 +37,27 @@ void line(std::string& lines, const char* label, const std::string& value) {
   }
 }
 
+/// What `/goal` shows, its further lines below its first.
+void goal_lines(std::string& lines, const std::string& shown) {
+  std::string_view rest = shown;
+  for (const char* label = "goal"; !rest.empty(); label = "") {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    line(lines, label, without_controls(std::string{rest.substr(0, end)}));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
+/// The goal that Pi told of last, for a run that nobody can ask any more.
+std::string recorded_goal(const json& goal) {
+  const std::string state = text(goal, "state");
+  if (state.empty() || state == "none") {
+    return {};
+  }
+  const std::string reason = text(goal, "pause_reason");
+  return fmt::format("Goal: {}\nState: {}{}", text(goal, "objective"), state,
+                     reason.empty() ? "" : " (" + reason + ")");
+}
+
 } // namespace
 
 std::string status_text(const json& data) {
@@ -55,7 +79,9 @@ std::string status_text(const json& data) {
   line(lines, "Pi", text(supervisor, "child_pid"));
   line(lines, "start no.", text(supervisor, "generation_number"));
   line(lines, "failures", text(supervisor, "failures"));
-  line(lines, "goal", text(part(data, "goal"), "text"));
+  const json& shown = part(part(data, "goal"), "text");
+  goal_lines(lines, shown.is_string() ? shown.get<std::string>()
+                                      : recorded_goal(part(part(data, "runtime"), "goal")));
   line(lines, "session", text(supervisor, "session_file"));
   line(lines, "exit code", text(supervisor, "exit_code"));
   const json& deaths = part(supervisor, "deaths");

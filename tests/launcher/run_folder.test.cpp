@@ -1,10 +1,12 @@
 #include "launcher/command/run_folder.hpp"
 
 #include "launcher/command/run_commands.hpp"
+#include "launcher/command/status_text.hpp"
 #include "launcher/command/trust_question.hpp"
 #include "tests/core/support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -126,6 +128,16 @@ TEST_CASE("a record that is no record is nothing") {
   }
 }
 
+TEST_CASE("the goal of a live run keeps its lines, without what a terminal would obey") {
+  const nlohmann::json data{
+      {"alive", true},
+      {"run_id", "r"},
+      {"goal", {{"text", "Goal: x\nState: active\n\x1b[2JNext attempt: now"}}}};
+  CHECK(launcher::status_text(data).find(
+            "goal       Goal: x\n           State: active\n            [2JNext attempt: now\n")
+        != std::string::npos);
+}
+
 TEST_CASE("the status of a dead run is told from its files, whatever they hold") {
   const temporary_folder folder;
   const posix_files disk;
@@ -154,6 +166,15 @@ TEST_CASE("the status of a dead run is told from its files, whatever they hold")
     folder.put(run + "supervisor.json", text);
     chosen.json = false;
     CHECK(launcher::tell_status(disk, chosen, environment).exit_code == 0);
+  }
+  folder.put(run + "runtime.json",
+             R"({"goal":{"objective":"build it","state":"paused","pause_reason":"user"}})");
+  CHECK(launcher::tell_status(disk, chosen, environment)
+            .out.find("goal       Goal: build it\n           State: paused (user)\n")
+        != std::string::npos);
+  for (const char* text : {"[]", "{\"goal\":7}", "{\"goal\":{\"state\":\"none\"}}"}) {
+    folder.put(run + "runtime.json", text);
+    CHECK(launcher::tell_status(disk, chosen, environment).out.find("\ngoal") == std::string::npos);
   }
   // What Pi said last is told when it was not an end in order.
   folder.put(run + "stderr.txt", "no such model\n");
