@@ -7,7 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 namespace resilient::launcher {
 
@@ -32,7 +34,28 @@ bool same_file(const std::string& one, const std::string& other) {
          && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/// Whether a shell script names pi-resilient, which then would start it again and again.
+/// Whether a line of a shell script names the program, and not only a folder of its name.
+bool names_us(std::string_view line) {
+  constexpr std::string_view name = "pi-resilient";
+  constexpr std::string_view in_words =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+  if (starts_with(trim(line), "#")) {
+    return false;
+  }
+  for (std::size_t at = line.find(name); at != std::string_view::npos;
+       at = line.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || in_words.find(line[at - 1]) == std::string_view::npos;
+    const bool ends = end == line.size()
+                      || (line[end] != '/' && in_words.find(line[end]) == std::string_view::npos);
+    if (begins && ends) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Whether a shell script starts pi-resilient, which then would start it again and again.
 bool would_loop(const std::string& program) {
   const posix_files disk;
   const auto status = disk.status(program);
@@ -44,8 +67,18 @@ bool would_loop(const std::string& program) {
     return false;
   }
   const std::string_view first_line = std::string_view{*text}.substr(0, text->find('\n'));
-  return first_line.find("sh") != std::string_view::npos
-         && text->find("pi-resilient") != std::string::npos;
+  if (first_line.find("sh") == std::string_view::npos) {
+    return false;
+  }
+  std::string_view rest = std::string_view{*text}.substr(first_line.size());
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    if (names_us(rest.substr(0, end))) {
+      return true;
+    }
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
 }
 
 tl::unexpected<error> looping(const std::string& program) {

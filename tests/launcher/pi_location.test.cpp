@@ -123,6 +123,11 @@ TEST_CASE("a wrapper that starts us again is refused, other scripts are not") {
   here.program("loop/pi", "#!/bin/sh\nexec pi-resilient -- \"$@\"\n");
   here.program("shim/pi", "#!/usr/bin/env bash\nexec volta run pi \"$@\"\n");
   here.program("script/pi", "#!/usr/bin/env node\n// works with pi-resilient\n");
+  here.program("path/pi", "#!/bin/sh\n\"/opt/my tools/pi-resilient\" -- \"$@\"\n");
+  here.program("below/pi", "#!/bin/sh\n# not pi-resilient\n"
+                           "exec /opt/pi-resilient/bin/node /opt/pi-resilient-2/pi.js \"$@\"\n");
+  CHECK(here.refusal({{"PATH", here.folder.at("path")}}, 78).find("wrapper") != std::string::npos);
+  CHECK(here.locate({{"PATH", here.folder.at("below")}}));
   CHECK(here.refusal({{"PATH", here.folder.at("loop")}}, 78).find("PI_REAL_BIN")
         != std::string::npos);
   CHECK(here.refusal({{"PI_REAL_BIN", here.folder.at("loop/pi")}}, 78).find("wrapper")
