@@ -232,6 +232,7 @@ struct scheduler_options {
   std::string local_zone;    ///< IANA name of this machine's time zone, or empty
   guards bounds;             ///< from the command line
   bool start_paused = false; ///< an active goal of the first session is paused when it opens
+  bool outlives_pi = true;   ///< false: nobody starts a Pi that died again, and people are told
 };
 
 /// The goal of one session and its continuation. At most one continuation is in flight; whenever

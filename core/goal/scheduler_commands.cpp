@@ -108,6 +108,10 @@ void scheduler::declare(std::string objective, std::string check, const instant&
   if (goal_.state == phase::active || goal_.state == phase::paused) {
     told = fmt::format(" It replaces: {}", goal_.objective);
   }
+  if (!options_.outlives_pi) {
+    told += "\nIt does not survive the death of this Pi's process: only the launcher, pi-resilient "
+            "--, starts Pi again.";
+  }
   goal_ = {};
   goal_.id = fmt::format("{:016x}", random_.next());
   goal_.objective = std::move(objective);

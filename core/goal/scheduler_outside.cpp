@@ -111,7 +111,8 @@ std::string scheduler::describe(const instant& now) const {
   if (!inert_.empty()) {
     text += fmt::format(", inert here: {}", inert_);
   }
-  text += fmt::format("\nSo far: {} turns, {} continuations, {} + {} tokens, cost {:.2f}, since {}",
+  text += fmt::format("\nSo far: turns {}, continuations {}, tokens {} in and {} out, cost {:.2f}, "
+                      "since {}",
                       goal_.turns, goal_.continuations, goal_.input_tokens, goal_.output_tokens,
                       goal_.cost, to_words(now.wall - goal_.created_at));
   text += fmt::format("\nActive for {}", to_words(goal_.active));

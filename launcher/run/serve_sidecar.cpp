@@ -39,6 +39,7 @@ int serve_sidecar() {
   run.run_id = make_run_id(world.time->now().wall, world.entropy->hex(4));
   run.record = {{}, run.run_id, this_machine(), this_process()};
   run.goal.local_zone = local_zone(process_environment);
+  run.goal.outlives_pi = false;
   run.canon = canon_files_in(process_environment);
   // Ctrl+C in a terminal is meant for Pi, whose end closes our stdin.
   const signal_watcher signals{loop, [&](int number) {

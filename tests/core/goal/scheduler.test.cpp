@@ -29,6 +29,16 @@ TEST_CASE("a declared goal is sent at once and continued after every answer unti
   CHECK(pi.published.active == false);
 }
 
+TEST_CASE("without a launcher, who declares a goal hears that it ends with this Pi") {
+  host pi;
+  scheduler_options options;
+  options.outlives_pi = false;
+  pi.machine = scheduler{options, 1};
+  pi.open();
+  CHECK(pi.type("build the thing").find("only the launcher") != std::string::npos);
+  REQUIRE(pi.sent() == 1);
+}
+
 TEST_CASE("every continuation demands a look at the current state and names the objective") {
   active_host pi;
   pi.answer();

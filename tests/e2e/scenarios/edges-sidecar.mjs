@@ -73,6 +73,7 @@ export default [
     asserts: [
       { request: 1, last: "OBJECTIVE" },
       { requests: 3 },
+      { event: { type: "extension_ui_request", method: "notify", message: "/only the launcher/" }, count: 1 },
       { event: { type: "extension_ui_request", method: "notify", message: "/sidecar is not running/" }, count: 1 },
     ],
   },
