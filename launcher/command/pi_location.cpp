@@ -120,7 +120,7 @@ result<std::string> program_on_path(const std::string& path_variable,
     const std::size_t end = std::min(rest.find(':'), rest.size());
     std::string folder{rest.substr(0, end)};
     if (folder.empty() || folder.front() != '/') {
-      folder = working_folder + "/" + folder;
+      folder.insert(0, working_folder + "/");
     }
     const std::string candidate = folder + (folder.back() == '/' ? "pi" : "/pi");
     if (is_program(candidate) && !same_file(candidate, own_program)) {
