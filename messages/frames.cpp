@@ -1,6 +1,7 @@
 #include "messages/frames.hpp"
 
 #include "core/support/json_fields.hpp"
+#include "core/support/json_text.hpp"
 
 #include <fmt/format.h>
 
@@ -215,9 +216,13 @@ bool hello::can(std::string_view capability) const {
 }
 
 tl::expected<frame, malformed> decode(std::string_view line) {
-  const json data = json::parse(line, nullptr, false);
+  const json data = parse_json(line);
   if (!data.is_object()) {
-    return tl::unexpected{malformed{"the line is not a JSON object", true, {}, {}}};
+    return tl::unexpected{malformed{nests_too_deep(line) ? "the line nests too deep"
+                                                         : "the line is not a JSON object",
+                                    true,
+                                    {},
+                                    {}}};
   }
   malformed bad;
   if (const auto id = data.find("id"); id != data.end() && id->is_number_integer()) {

@@ -1,5 +1,6 @@
 #include "core/canon/hook_event.hpp"
 
+#include "core/support/json_text.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
@@ -155,9 +156,11 @@ bool says_failure(const json& response) {
 }
 
 result<hook_event> parse_hook_event(std::string_view bytes) {
-  const json data = json::parse(bytes, nullptr, false);
+  const json data = parse_json(bytes);
   if (!data.is_object()) {
-    return fail(error_kind::data, "Stdin does not hold a JSON object.");
+    return fail(error_kind::data, "{}",
+                nests_too_deep(bytes) ? "The JSON on stdin nests too deep."
+                                      : "Stdin does not hold a JSON object.");
   }
   hook_event event;
   event.name = text_member(data, "hook_event_name");

@@ -1,5 +1,7 @@
 #include "core/canon/hook_state.hpp"
 
+#include "core/support/json_text.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -88,7 +90,7 @@ void hook_state::forget(const std::string& agent) {
 
 hook_state parse_hook_state(std::string_view bytes) {
   hook_state state;
-  const json data = json::parse(bytes, nullptr, false);
+  const json data = parse_json(bytes);
   const json& number = member(data, "version");
   const auto version = number.is_number_integer() ? number.get<std::int64_t>() : 0;
   const bool own = version == own_version;

@@ -1,5 +1,7 @@
 #include "core/canon/mcp.hpp"
 
+#include "core/support/json_text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -17,10 +19,6 @@ constexpr int invalid_parameters = -32602;
 
 constexpr std::array protocol_versions =
     std::to_array<std::string_view>({"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"});
-
-/// Values nest a few levels in every message of the protocol. The limit keeps hostile nesting away
-/// from whatever walks a value by recursion.
-constexpr int deepest_nesting = 128;
 
 constexpr const char* tool_name = "canon";
 
@@ -52,30 +50,6 @@ constexpr const char* tool_name = "canon";
     return std::nullopt;
   }
   return value->get<std::string>();
-}
-
-[[nodiscard]] bool nests_too_deep(std::string_view text) {
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') {
-        ++i;
-      } else if (c == '"') {
-        in_string = false;
-      }
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > deepest_nesting) {
-        return true;
-      }
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return false;
 }
 
 /// The value of `\uXXXX` at `at`, or -1 when there is no such escape.

@@ -1,5 +1,6 @@
 #include "core/canon/options.hpp"
 
+#include "core/support/json_text.hpp"
 #include "core/support/text.hpp"
 
 #include <fmt/format.h>
@@ -189,9 +190,11 @@ result<options> parse_options(const options& base, std::string_view text, option
   if (trim(text).empty()) {
     return base;
   }
-  const json parsed = json::parse(text, nullptr, false);
+  const json parsed = parse_json(text);
   if (parsed.is_discarded()) {
-    return fail(error_kind::config, "The settings are not JSON.");
+    return fail(error_kind::config, "{}",
+                nests_too_deep(text) ? "The settings nest too deep."
+                                     : "The settings are not JSON.");
   }
   return merge_options(base, parsed, source);
 }
@@ -200,6 +203,9 @@ result<std::string> set_option(std::string_view text, const std::string& key,
                                const std::string& value) {
   text = without_mark(text);
   using ordered = nlohmann::ordered_json;
+  if (nests_too_deep(text)) {
+    return fail(error_kind::config, "The settings nest too deep; mend or remove the file.");
+  }
   ordered settings = trim(text).empty() ? ordered::object() : ordered::parse(text, nullptr, false);
   if (!settings.is_object()) {
     return fail(error_kind::config, "The settings are not a JSON object; mend or remove the file.");

@@ -1,6 +1,7 @@
 #include "core/canon/schema.hpp"
 
 #include "core/canon/relations.hpp"
+#include "core/support/json_text.hpp"
 #include "core/support/text.hpp"
 
 #include <fmt/format.h>
@@ -226,7 +227,10 @@ schema parse_schema(const std::optional<std::string>& text) {
   if (starts_with(*text, "\xEF\xBB\xBF")) {
     return nothing_enforced("begins with a byte order mark, which JSON does not allow");
   }
-  const json parsed = json::parse(*text, nullptr, false);
+  const json parsed = parse_json(*text);
+  if (nests_too_deep(*text)) {
+    return nothing_enforced("nests too deep");
+  }
   if (parsed.is_discarded()) {
     problem_finder finder;
     const bool ignored = json::sax_parse(*text, &finder);

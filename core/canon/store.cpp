@@ -55,6 +55,15 @@ result<std::optional<std::string>> read_if_there(const folder& inside, const std
   return tl::unexpected(contents.error());
 }
 
+/// A longer file could be written, and never be read or replaced again.
+result<void> can_be_read_again(const std::string& bytes) {
+  if (bytes.size() > longest_file) {
+    return fail(error_kind::data, "It would be {} bytes long; at most {} can be read. Split it.",
+                bytes.size(), longest_file);
+  }
+  return {};
+}
+
 } // namespace
 
 store::store(std::string directory, std::string root)
@@ -296,6 +305,10 @@ result<store::edit_outcome> store::edit(const std::string& address, const compos
     if (!composed) {
       return edit_outcome::left_alone;
     }
+    const std::string bytes = compose_article(*composed);
+    if (auto fits = can_be_read_again(bytes); !fits) {
+      return tl::unexpected(fits.error());
+    }
     if (auto created = create_schema_in_new_store(*root); !created) {
       return tl::unexpected(created.error());
     }
@@ -315,8 +328,7 @@ result<store::edit_outcome> store::edit(const std::string& address, const compos
     if (*now != seen) {
       continue;
     }
-    if (auto replaced = inside->replace(article_path(address), compose_article(*composed));
-        !replaced) {
+    if (auto replaced = inside->replace(article_path(address), bytes); !replaced) {
       return tl::unexpected(replaced.error());
     }
     return edit_outcome::written;
@@ -375,6 +387,10 @@ std::vector<std::string> store::mentions(const std::string& subject, wall_time n
 }
 
 result<std::string> store::append(const journal_entry& entry, const std::string& slug) {
+  const std::string bytes = compose_entry(entry);
+  if (auto fits = can_be_read_again(bytes); !fits) {
+    return tl::unexpected(fits.error());
+  }
   const auto root = open_or_create();
   if (!root) {
     return tl::unexpected(root.error());
@@ -420,7 +436,7 @@ result<std::string> store::append(const journal_entry& entry, const std::string&
   constexpr unsigned attempts = 100'000;
   for (const unsigned end = number + attempts; number < end; ++number) {
     const std::string name = entry_name(day, slug, number);
-    const auto created = journal->create(name, compose_entry(entry));
+    const auto created = journal->create(name, bytes);
     if (!created) {
       return tl::unexpected(created.error());
     }

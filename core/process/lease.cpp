@@ -1,5 +1,7 @@
 #include "core/process/lease.hpp"
 
+#include "core/support/json_text.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -62,7 +64,7 @@ result<std::optional<lease_record>> parse_lease(const std::string& text) {
   if (text.empty()) {
     return std::optional<lease_record>{};
   }
-  const json data = json::parse(text, nullptr, false);
+  const json data = parse_json(text);
   if (!data.is_object()) {
     return fail(error_kind::data, "it is not a lease record");
   }

@@ -1,4 +1,5 @@
 #include "core/canon/hook.hpp"
+#include "core/support/json_text.hpp"
 #include "core/support/nearest.hpp"
 #include "launcher/canon/commands.hpp"
 #include "launcher/canon/examples.hpp"
@@ -66,7 +67,7 @@ struct tool_flags {
 
 /// The arguments that stdin holds; nothing, with a message, when it holds something else.
 [[nodiscard]] std::optional<nlohmann::json> arguments_from_input(const std::string& action) {
-  nlohmann::json arguments = nlohmann::json::parse(whole_input(), nullptr, false);
+  nlohmann::json arguments = parse_json(whole_input());
   if (!arguments.is_object()) {
     print_error("canon: --json expects one JSON object on stdin, such as {\"path\":\"src/core\"}.");
     return std::nullopt;

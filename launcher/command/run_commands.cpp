@@ -3,6 +3,7 @@
 #include "core/goal/classify.hpp"
 #include "core/goal/clock_times.hpp"
 #include "core/goal/explain.hpp"
+#include "core/support/json_text.hpp"
 #include "core/support/text.hpp"
 #include "launcher/command/control_client.hpp"
 #include "launcher/command/run_search.hpp"
@@ -33,7 +34,7 @@ command_answer failed(const error& why) {
 
 json read_state(const files& disk, const std::string& path) {
   const auto text = disk.read(path, longest_state_file);
-  json data = text ? json::parse(*text, nullptr, false) : json(nullptr);
+  json data = text ? parse_json(*text) : json(nullptr);
   return data.is_discarded() ? json(nullptr) : data;
 }
 
@@ -55,7 +56,7 @@ command_answer tell_status(const files& disk, const options& chosen,
     if (!answer) {
       return failed(answer.error());
     }
-    data = json::parse(*answer, nullptr, false);
+    data = parse_json(*answer);
     if (!data.is_object()) {
       return failed({error_kind::data, "The run answered with something that is no JSON object."});
     }

@@ -1,6 +1,7 @@
 #include "launcher/command/run_folder.hpp"
 
 #include "core/support/calendar.hpp"
+#include "core/support/json_text.hpp"
 #include "core/support/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -114,7 +115,7 @@ result<void> write_run_record(run_folder& folder, int pid, const std::string& so
 
 std::optional<run_record> read_run_record(const files& disk, const std::string& path) {
   const auto text = disk.read(path + "/" + run_lock_name, longest_record);
-  const auto record = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json(nullptr);
+  const auto record = text ? parse_json(*text) : nlohmann::json(nullptr);
   if (!record.is_object() || !record.value("run_id", nlohmann::json{}).is_string()
       || !record.value("pid", nlohmann::json{}).is_number_integer()
       || !record.value("socket", nlohmann::json{}).is_string()) {

@@ -2,6 +2,7 @@
 
 #include "core/process/session_pin.hpp"
 #include "core/settings/settings_file.hpp"
+#include "core/support/json_text.hpp"
 #include "core/support/text.hpp"
 #include "launcher/command/control_client.hpp"
 
@@ -28,7 +29,7 @@ found_run look_at(const files& disk, const std::string& path) {
 /// A start that was refused before it had a Pi is not what anybody asks about.
 bool was_refused(const files& disk, const found_run& run) {
   const auto text = disk.read(run.path + "/supervisor.json", longest_state_file);
-  const auto data = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json(nullptr);
+  const auto data = text ? parse_json(*text) : nlohmann::json(nullptr);
   const auto number = [&](const char* field) {
     const auto found = data.is_object() ? data.find(field) : data.end();
     return data.is_object() && found != data.end() && found->is_number_integer() ? found->get<int>()

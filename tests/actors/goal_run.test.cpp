@@ -292,6 +292,17 @@ TEST_CASE("an answer that is asked for by a frame that cannot be read is refused
   CHECK(run.answer().back().contains("send"));
 }
 
+TEST_CASE("a frame that nests without end is refused, and the run goes on") {
+  goal_run run;
+  constexpr std::size_t depth = 400'000;
+  const std::string deep = std::string(depth, '[') + std::string(depth, ']');
+  run.send_line(run.connection,
+                R"({"v":1,"type":"tool","id":5,"tool":"canon","params":{"a":)" + deep + "}}");
+  CHECK(run.written(run.connection).back()["type"] == "refused");
+  CHECK(run.written(run.connection).back()["message"] == "the line nests too deep");
+  CHECK(run.answer().back().contains("send"));
+}
+
 TEST_CASE("ten lines of garbage end the connection and nothing else") {
   goal_run run;
   for (int line = 0; line < 10; ++line) {

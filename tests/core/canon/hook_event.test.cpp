@@ -161,3 +161,15 @@ TEST_CASE("contexts do not grow without end, and the main one is never dropped")
   CHECK(state.seen_by("").count("a") == 1);
   CHECK(state.seen_by("agent 199").count("b") == 1);
 }
+
+TEST_CASE("an event that nests without end is refused") {
+  constexpr std::size_t depth = 1'000'000;
+  const std::string deep = std::string(depth, '[') + std::string(depth, ']');
+  for (const std::string field : {"tool_input", "tool_response", "session_id"}) {
+    CAPTURE(field);
+    const auto event = parse_hook_event(R"({"hook_event_name":"PostToolUse","tool_name":"Bash",")"
+                                        + field + "\":" + deep + "}");
+    REQUIRE_FALSE(event.has_value());
+    CHECK(event.error().message == "The JSON on stdin nests too deep.");
+  }
+}

@@ -136,3 +136,11 @@ TEST_CASE("options are shown as a person types them") {
   CHECK(show_option(values, "root").value() == ".canon");
   CHECK_FALSE(show_option(values, "budget").has_value());
 }
+
+TEST_CASE("settings that nest without end are refused") {
+  constexpr std::size_t depth = 1'000'000;
+  const std::string deep =
+      R"({"surface":)" + std::string(depth, '[') + std::string(depth, ']') + "}";
+  CHECK_FALSE(parse_options({}, deep, options_source::user_file).has_value());
+  CHECK_FALSE(set_option(deep, "resurface", "on").has_value());
+}

@@ -135,3 +135,21 @@ TEST_CASE("an empty or foreign folder is a store without articles") {
     CHECK((!read || !read->has_value()));
   }
 }
+
+TEST_CASE("what could not be read again is not written") {
+  const canon_project project;
+  store knowledge(project.directory);
+  project.put_article("a", "one\n");
+  const auto outcome = knowledge.edit("a", [](const auto&) {
+    return std::optional<article>(with_body(std::string(longest_file, 'x')));
+  });
+  REQUIRE_FALSE(outcome.has_value());
+  CHECK(outcome.error().message.find("Split it.") != std::string::npos);
+  CHECK(holds(project.article_file("a"), "one\n"));
+
+  journal_entry entry;
+  entry.logged = "2026-11-30T00:00:00.000Z";
+  entry.body = std::string(longest_file, 'x');
+  CHECK_FALSE(knowledge.append(entry, "long").has_value());
+  CHECK(knowledge.journal_names().empty());
+}
