@@ -125,9 +125,11 @@ void goal_scheduler::tell_person(const goal::tell_person& told) {
   if (guards_.on_event.empty() || !world().commands || peers() == nullptr) {
     return;
   }
-  const auto ended = [recorder = peers()->recorder,
+  // Weak: a command may outlive the run, whose end waits until nothing holds the recorder.
+  const auto ended = [weak = caf::actor_cast<caf::weak_actor_ptr>(peers()->recorder),
                       event = told.event](const command_result& result) {
-    if (!result.succeeded) {
+    const auto recorder = caf::actor_cast<recorder_actor>(weak);
+    if (recorder && !result.succeeded) {
       cafx::tell(recorder,
                  message::record_event{
                      "goal_scheduler", "event_command.failed",

@@ -67,7 +67,7 @@ struct tool_flags {
 
 /// The arguments that stdin holds; nothing, with a message, when it holds something else.
 [[nodiscard]] std::optional<nlohmann::json> arguments_from_input(const std::string& action) {
-  nlohmann::json arguments = parse_json(whole_input());
+  nlohmann::json arguments = resilient::parse_json(whole_input());
   if (!arguments.is_object()) {
     print_error("canon: --json expects one JSON object on stdin, such as {\"path\":\"src/core\"}.");
     return std::nullopt;
