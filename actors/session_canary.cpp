@@ -181,6 +181,11 @@ void session::hold_goal(bool held) {
 void session::perform(const message::canary_outcome& outcome, json* boundary) {
   canary_.enforced = outcome.enforced;
   hold_goal(outcome.holds_goal);
+  // In front of any message that is sent: its run must begin under the rule.
+  bridge::set_values rule;
+  rule.ask_turn = outcome.enforced || canon_.wanted.touches;
+  rule.system_append = outcome.rule;
+  set_in_pi(std::move(rule));
   for (const canary::effect& each : outcome.effects) {
     if (const auto* kept = std::get_if<canary::keep_state>(&each)) {
       keep_canary(kept->record);
@@ -212,10 +217,6 @@ void session::perform(const message::canary_outcome& outcome, json* boundary) {
       direct(bridge::show_notice{to_string(told->level), told->text});
     }
   }
-  bridge::set_values wanted;
-  wanted.ask_turn = outcome.enforced || canon_.wanted.touches;
-  wanted.system_append = outcome.rule;
-  set_in_pi(std::move(wanted));
   if (std::exchange(canary_.status, outcome.footer) != outcome.footer) {
     show_status();
   }

@@ -241,12 +241,17 @@ TEST_CASE("a Pi that was killed goes on from the last step that is in the sessio
     REQUIRE(run.continuations().empty()); // not alone: in the reply
     json sent;
     const json welcome = run.welcome();
+    std::string rule;
     for (const json& each : welcome["directives"]) {
       if (each["type"] == "send") {
         sent = each;
+      } else if (sent.is_null()) {
+        rule = each.value("system_append", rule);
       }
     }
     CHECK(holds(sent["text"], "CANARY FAILED"));
+    // The run that the message begins is under the rule already.
+    CHECK(holds(rule, "chirp: "));
     CHECK(run.phase() == "second_handover");
 
     // A busy Pi gets it when it is idle.

@@ -180,4 +180,23 @@ export default [
     ],
     asserts: [{ stdout: '\\{"torn\n\\{' }, { requests: 2 }],
   },
+  {
+    name: "the end of a run waits for no event command, and takes a running check along",
+    launcher: true,
+    launcherArgs: ["--on-event", "exec sleep 25"],
+    replies: [complete, { text: "T2" }, { text: "T3" }],
+    steps: [
+      prompt("/goal --check 'echo $$ > check; exec sleep 30' -- build the OBJECTIVE"),
+      { waitFor: (run) => existsSync(`${run.sandbox.project}/check`) && readFileSync(`${run.sandbox.project}/check`, "utf8").trim() },
+      prompt("/goal pause"),
+      { sleep: 500 },
+      { closeStdin: true },
+      { waitExit: { code: 0 }, ms: 8000 },
+      async (run) => {
+        const check = Number(readFileSync(`${run.sandbox.project}/check`, "utf8"));
+        await until(() => !isAlive(check), 2000, `the check ${check} still runs`);
+      },
+    ],
+    asserts: [{ supervisor: { state: "ended" } }],
+  },
 ];
