@@ -132,13 +132,13 @@ private:
   // -- the lease of a sidecar (session_goal.cpp) -------------------------------------------------
   /// A sidecar holds the session's lease while a goal is active there. Calls `carry_on` with the
   /// reason why it cannot be had, or with nothing; at once when none is needed.
-  void with_lease(bool needed, std::function<void(const std::string& inert)> carry_on);
+  void with_lease(bool needed, const std::function<void(const std::string& inert)>& carry_on);
   void settle_lease();
   void let_go_of_lease();
 
   // -- the goal (session_goal.cpp) ---------------------------------------------------------------
   /// Asks the goal scheduler; `carry_on` gets its outcome if the client is still the same.
-  void ask_goal(goal::event event, std::function<void(const goal::outcome&)> carry_on);
+  void ask_goal(goal::event event, const std::function<void(const goal::outcome&)>& carry_on);
   void tell_goal(goal::event event);
   /// The goal's record among the entries of a branch.
   static std::optional<nlohmann::json> goal_entry_of(const bridge::branch_entries& entries);

@@ -26,7 +26,8 @@ constexpr std::int64_t longest_command_run_ms = std::int64_t{30} * 24 * 3600 * 1
 
 } // namespace
 
-void session::ask_goal(goal::event event, std::function<void(const goal::outcome&)> carry_on) {
+void session::ask_goal(goal::event event,
+                       const std::function<void(const goal::outcome&)>& carry_on) {
   const connection_id asker = client_ ? client_->connection : 0;
   cafx::ask_without_deadline(this, peers()->goal_scheduler, message::goal_event{std::move(event)})
       .then(
@@ -190,7 +191,8 @@ void session::goal_branch(const bridge::branch& frame) {
 
 // -- the lease of a sidecar ---------------------------------------------------------------------
 
-void session::with_lease(bool needed, std::function<void(const std::string& inert)> carry_on) {
+void session::with_lease(bool needed,
+                         const std::function<void(const std::string& inert)>& carry_on) {
   const std::string file = client_->hello.session.file;
   if (is_supervised() || !needed || file.empty()) {
     carry_on(std::string{});

@@ -6,6 +6,7 @@
 #include "core/support/text.hpp"
 #include "launcher/command/control_client.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace resilient::launcher {
@@ -63,7 +64,7 @@ result<found_run> find_run(const files& disk, const options& chosen,
     if (!starts_with(id, chosen.run)) {
       continue;
     }
-    found_run found = look_at(disk, runs + "/" + id);
+    found_run found = look_at(disk, fmt::format("{}/{}", runs, id));
     if (found.alive) {
       return found;
     }

@@ -108,6 +108,7 @@ public:
     std::vector<std::string> words{PI_RESILIENT_PROGRAM_UNDER_TEST};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
     for (std::string& each : words) {
       pointers.push_back(each.data());
     }

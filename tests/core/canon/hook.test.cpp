@@ -3,6 +3,7 @@
 #include "tests/core/canon/hook_scene.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -33,7 +34,7 @@ TEST_CASE("a batch of Claude Code gets one packet, in which each article stands 
     const auto event = now.recorded(std::string(version) + "-PostToolBatch-4calls");
     const auto answer = now.send(event);
     CHECK(answer.at("hookSpecificOutput").at("hookEventName") == "PostToolBatch");
-    CHECK(lines_of(answer) == config_line + "\n" + other_line);
+    CHECK(lines_of(answer) == fmt::format("{}\n{}", config_line, other_line));
     CHECK(now.send(event) == nothing);
   }
 }

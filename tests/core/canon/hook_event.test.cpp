@@ -167,8 +167,9 @@ TEST_CASE("an event that nests without end is refused") {
   const std::string deep = std::string(depth, '[') + std::string(depth, ']');
   for (const std::string field : {"tool_input", "tool_response", "session_id"}) {
     CAPTURE(field);
-    const auto event = parse_hook_event(R"({"hook_event_name":"PostToolUse","tool_name":"Bash",")"
-                                        + field + "\":" + deep + "}");
+    std::string text = R"({"hook_event_name":"PostToolUse","tool_name":"Bash",")";
+    text.append(field).append("\":").append(deep).append("}");
+    const auto event = parse_hook_event(text);
     REQUIRE_FALSE(event.has_value());
     CHECK(event.error().message == "The JSON on stdin nests too deep.");
   }
