@@ -2,6 +2,7 @@
 
 #include "core/support/calendar.hpp"
 #include "core/support/descriptor.hpp"
+#include "launcher/child/helper_output.hpp"
 #include "launcher/child/helper_process.hpp"
 
 #include <asio/buffer.hpp>
@@ -12,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -44,7 +44,8 @@ public:
   running_command(io_loop& loop, command_request request, std::function<void(command_result)> done,
                   std::chrono::milliseconds grace)
       : request_{std::move(request)}, done_{std::move(done)}, grace_{grace}, input_{loop.context()},
-        output_{loop.context()}, timer_{loop.context()} {}
+        output_{loop, [this](std::string_view written) { keep(written); }}, timer_{loop.context()} {
+  }
 
   void begin(pid_t pid, const descriptor& input, const descriptor& output) {
     pid_ = pid;
@@ -57,9 +58,7 @@ public:
       input_.assign(another(input), failed);
       write();
     }
-    output_.assign(another(output), failed);
-    output_.non_blocking(true, failed);
-    read();
+    output_.begin(output, shared_from_this());
     timer_.expires_after(request_.deadline);
     timer_.async_wait([self = shared_from_this()](std::error_code cancelled) {
       if (!cancelled) {
@@ -71,7 +70,7 @@ public:
   void end(const process::exit_status& status) {
     pid_ = 0;
     timer_.cancel();
-    take_what_is_there();
+    output_.take();
     close();
     answer(status == process::exit_status{process::exited{0}}, process::describe(status));
   }
@@ -85,12 +84,7 @@ public:
 
   [[nodiscard]] bool ends_with_us() const { return request_.ends_with_us; }
 
-  void signal_group(int number) const {
-    // A pid that is not reaped yet cannot be another's.
-    if (pid_ > 0) {
-      ::kill(-pid_, number);
-    }
-  }
+  void signal(int number) const { signal_group(pid_, number); }
 
 private:
   void write() {
@@ -107,32 +101,8 @@ private:
         });
   }
 
-  void read() {
-    output_.async_wait(asio::posix::stream_descriptor::wait_read,
-                       [self = shared_from_this()](std::error_code failed) {
-                         if (!failed && self->take_what_is_there()) {
-                           self->read();
-                         }
-                       });
-  }
-
-  /// Whether more may come. Who still has the pipe open after the end is not waited for.
-  bool take_what_is_there() {
-    std::error_code failed;
-    for (int reads = 0; reads < 64; ++reads) {
-      if (!output_.is_open()) {
-        return false;
-      }
-      keep(output_.read_some(asio::buffer(buffer_), failed));
-      if (failed) {
-        return failed == asio::error::would_block || failed == asio::error::try_again;
-      }
-    }
-    return true;
-  }
-
-  void keep(std::size_t count) {
-    kept_.append(buffer_.data(), count);
+  void keep(std::string_view written) {
+    kept_.append(written);
     if (kept_.size() > request_.kept_output) {
       kept_.erase(0, kept_.size() - request_.kept_output);
     }
@@ -140,11 +110,11 @@ private:
 
   void run_out_of_time() {
     answer(false, fmt::format("no end within {}", to_words(request_.deadline)));
-    signal_group(SIGTERM);
+    signal(SIGTERM);
     timer_.expires_after(grace_);
     timer_.async_wait([self = shared_from_this()](std::error_code cancelled) {
       if (!cancelled) {
-        self->signal_group(SIGKILL);
+        self->signal(SIGKILL);
       }
     });
   }
@@ -159,16 +129,15 @@ private:
   void close() {
     std::error_code ignored;
     input_.close(ignored);
-    output_.close(ignored);
+    output_.close();
   }
 
   command_request request_;
   std::function<void(command_result)> done_;
   std::chrono::milliseconds grace_;
   asio::posix::stream_descriptor input_;
-  asio::posix::stream_descriptor output_;
+  helper_output output_;
   asio::steady_timer timer_;
-  std::array<char, 4096> buffer_{};
   std::size_t written_ = 0;
   std::string kept_;
   pid_t pid_ = 0;
@@ -184,7 +153,7 @@ command_runner::~command_runner() {
   for (const auto& [pid, command] : running_) {
     command->forget();
     if (command->ends_with_us()) {
-      command->signal_group(SIGTERM);
+      command->signal(SIGTERM);
       ending.push_back(pid);
     }
   }
@@ -193,7 +162,7 @@ command_runner::~command_runner() {
     std::this_thread::sleep_for(last_look);
   }
   for (const pid_t pid : ending) {
-    running_[pid]->signal_group(SIGKILL);
+    running_[pid]->signal(SIGKILL);
   }
 }
 

@@ -35,16 +35,6 @@ public:
   posix_spawnattr_t attributes{};
 };
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> found;
-  found.reserve(texts.size() + 1);
-  for (std::string& text : texts) {
-    found.push_back(text.data());
-  }
-  found.push_back(nullptr);
-  return found;
-}
-
 } // namespace
 
 result<pipe_pair> make_pipe() {
@@ -60,6 +50,12 @@ result<pipe_pair> make_pipe() {
 
 int another(const descriptor& file) {
   return ::fcntl(file.get(), F_DUPFD_CLOEXEC, 3);
+}
+
+void signal_group(pid_t leader, int number) {
+  if (leader > 0) {
+    ::kill(-leader, number);
+  }
 }
 
 tl::expected<pid_t, int> start_helper(const helper_request& request) {
@@ -89,7 +85,7 @@ tl::expected<pid_t, int> start_helper(const helper_request& request) {
   pid_t pid = 0;
   const int failed =
       ::posix_spawnp(&pid, words.front().c_str(), &settings.actions, &settings.attributes,
-                     pointers(words).data(), pointers(variables).data());
+                     pointers_to(words).data(), pointers_to(variables).data());
   if (failed != 0) {
     return tl::unexpected{failed};
   }

@@ -35,4 +35,8 @@ struct helper_request {
 /// to Pi. The error is `ENOENT` and such.
 [[nodiscard]] tl::expected<pid_t, int> start_helper(const helper_request& request);
 
+/// Signals its whole process group. Only until it is reaped: then the number may be another's, so
+/// whoever reaps it sets the pid to 0, and then nothing is signalled.
+void signal_group(pid_t leader, int number);
+
 } // namespace resilient::launcher

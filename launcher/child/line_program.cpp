@@ -1,5 +1,6 @@
 #include "launcher/child/line_program.hpp"
 
+#include "launcher/child/helper_output.hpp"
 #include "launcher/child/helper_process.hpp"
 
 #include <asio/buffer.hpp>
@@ -8,7 +9,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <csignal>
 #include <cstring>
 #include <utility>
@@ -26,16 +26,15 @@ class line_program::running_program : public std::enable_shared_from_this<runnin
 public:
   running_program(io_loop& loop, std::vector<std::string> command, std::chrono::milliseconds grace)
       : command_{std::move(command)}, grace_{grace}, input_{loop.context()},
-        output_{loop.context()}, deadline_{loop.context()}, patience_{loop.context()} {}
+        output_{loop, [this](std::string_view written) { take_lines(written); }},
+        deadline_{loop.context()}, patience_{loop.context()} {}
 
   void begin(pid_t pid, const descriptor& input, const descriptor& output) {
     pid_ = pid;
     std::error_code failed;
     input_.assign(another(input), failed);
     input_.non_blocking(true, failed);
-    output_.assign(another(output), failed);
-    output_.non_blocking(true, failed);
-    read();
+    output_.begin(output, shared_from_this());
   }
 
   [[nodiscard]] const std::vector<std::string>& command() const { return command_; }
@@ -64,17 +63,17 @@ public:
     answer({false, why});
     std::error_code ignored;
     input_.close(ignored);
-    signal_group(SIGTERM);
+    signal_group(pid_, SIGTERM);
     patience_.expires_after(grace_);
     patience_.async_wait([self = shared_from_this()](std::error_code cancelled) {
       if (!cancelled) {
-        self->signal_group(SIGKILL);
+        signal_group(self->pid_, SIGKILL);
       }
     });
   }
 
   void end(const process::exit_status& status) {
-    take_what_is_there();
+    output_.take();
     pid_ = 0;
     answer({false, "it ended, " + process::describe(status)});
     close();
@@ -83,7 +82,7 @@ public:
   /// Our own end: nobody listens any more.
   void forget() {
     done_ = nullptr;
-    signal_group(SIGTERM);
+    signal_group(pid_, SIGTERM);
     close();
   }
 
@@ -103,32 +102,8 @@ private:
                             });
   }
 
-  void read() {
-    output_.async_wait(asio::posix::stream_descriptor::wait_read,
-                       [self = shared_from_this()](std::error_code failed) {
-                         if (!failed && self->take_what_is_there()) {
-                           self->read();
-                         }
-                       });
-  }
-
-  /// Whether more may come.
-  bool take_what_is_there() {
-    std::error_code failed;
-    for (int reads = 0; reads < 64; ++reads) {
-      if (!output_.is_open()) {
-        return false;
-      }
-      received_.append(buffer_.data(), output_.read_some(asio::buffer(buffer_), failed));
-      take_lines();
-      if (failed) {
-        return failed == asio::error::would_block || failed == asio::error::try_again;
-      }
-    }
-    return true;
-  }
-
-  void take_lines() {
+  void take_lines(std::string_view written) {
+    received_.append(written);
     std::size_t from = 0;
     for (std::size_t end = received_.find('\n'); end != std::string::npos;
          end = received_.find('\n', from)) {
@@ -157,28 +132,20 @@ private:
     }
   }
 
-  void signal_group(int number) const {
-    // A pid that is not reaped yet cannot be another's.
-    if (pid_ > 0) {
-      ::kill(-pid_, number);
-    }
-  }
-
   void close() {
     deadline_.cancel();
     patience_.cancel();
     std::error_code ignored;
     input_.close(ignored);
-    output_.close(ignored);
+    output_.close();
   }
 
   std::vector<std::string> command_;
   std::chrono::milliseconds grace_;
   asio::posix::stream_descriptor input_;
-  asio::posix::stream_descriptor output_;
+  helper_output output_;
   asio::steady_timer deadline_;
   asio::steady_timer patience_;
-  std::array<char, 4096> buffer_{};
   std::string received_;
   std::string unwritten_;
   bool writing_ = false;

@@ -75,10 +75,7 @@ void sleep_inhibitor::release() {
   ended_ = nullptr;
   life_ = descriptor{};
   output_ = descriptor{};
-  if (const pid_t pid = std::exchange(pid_, 0); pid > 0) {
-    // A pid that is not reaped yet cannot be another's. Its group has what it runs, too.
-    ::kill(-pid, SIGTERM);
-  }
+  signal_group(std::exchange(pid_, 0), SIGTERM);
 }
 
 void sleep_inhibitor::on_ended(pid_t pid, const process::exit_status& status) {

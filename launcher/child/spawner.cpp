@@ -91,16 +91,6 @@ pid_t start(const child_plan& plan) {
   return pid;
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> found;
-  found.reserve(texts.size() + 1);
-  for (std::string& text : texts) {
-    found.push_back(text.data());
-  }
-  found.push_back(nullptr);
-  return found;
-}
-
 /// A child that fails all night must not fill the disk: two parts of bounded size are kept.
 descriptor open_error_file(const std::string& path) {
   constexpr off_t longest = 1L << 20;
@@ -183,6 +173,16 @@ tl::unexpected<error> explain(const spawn_failure& failure, const spawn_request&
 
 } // namespace
 
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> found;
+  found.reserve(texts.size() + 1);
+  for (std::string& text : texts) {
+    found.push_back(text.data());
+  }
+  found.push_back(nullptr);
+  return found;
+}
+
 std::vector<std::string>
 child_environment(const char* const* ours,
                   const std::vector<std::pair<std::string, std::string>>& added) {
@@ -224,8 +224,8 @@ result<spawned_child> spawn_child(const spawn_request& request) {
   std::vector<std::string> arguments{request.program};
   arguments.insert(arguments.end(), request.arguments.begin(), request.arguments.end());
   std::vector<std::string> environment = child_environment(environ, request.environment);
-  const std::vector<char*> argument_pointers = pointers(arguments);
-  const std::vector<char*> environment_pointers = pointers(environment);
+  const std::vector<char*> argument_pointers = pointers_to(arguments);
+  const std::vector<char*> environment_pointers = pointers_to(environment);
 
   const pid_t pid =
       start({request.program.c_str(), argument_pointers.data(), environment_pointers.data(),

@@ -28,6 +28,9 @@ struct spawned_child {
 child_environment(const char* const* ours,
                   const std::vector<std::pair<std::string, std::string>>& added);
 
+/// The texts as exec takes them: a null at the end, valid as long as the texts are.
+[[nodiscard]] std::vector<char*> pointers_to(std::vector<std::string>& texts);
+
 /// Makes orphans below us our children, so that nothing that a dead child started is lost (Linux).
 void adopt_orphans();
 
