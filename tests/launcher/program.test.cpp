@@ -152,9 +152,12 @@ bool has_state(pid_t pid, char state) {
   return entry && entry->state == state;
 }
 
+/// It waits without a child: a shell that starts one just when Ctrl+Z stops both is not seen as
+/// stopped itself.
 const std::string live = "trap 'echo term >> $T/told; exit 143' TERM; "
+                         "mkfifo $T/idle.$$; exec 3<>$T/idle.$$; "
                          "echo $$ > $T/pid.$$; mv $T/pid.$$ $T/pid; "
-                         "while :; do sleep 0.02; done\n";
+                         "while :; do read -r idle <&3; done\n";
 
 /// A terminal with a shell of sorts that runs pi-resilient in the foreground.
 class terminal_session {
