@@ -144,7 +144,7 @@ private:
   static std::optional<nlohmann::json> goal_entry_of(const bridge::branch_entries& entries);
   static bool is_active(const std::optional<nlohmann::json>& entry);
   /// What a continuation is decided after: the extension drops it when a person commanded since.
-  std::optional<std::int64_t> goal_command();
+  std::optional<std::int64_t> last_goal_command();
   void at_boundary(goal::boundary reached, std::int64_t re);
   void goal_branch(const bridge::branch& frame);
   /// Carries out in Pi what the goal wants there.

@@ -42,7 +42,7 @@ void session::ask_goal(goal::event event,
           });
 }
 
-std::optional<std::int64_t> session::goal_command() {
+std::optional<std::int64_t> session::last_goal_command() {
   const std::int64_t last = connections_[client_->connection].goal_command;
   return last > 0 ? std::optional{last} : std::nullopt;
 }
@@ -75,7 +75,7 @@ void session::perform(const goal::outcome& outcome) {
     } else if (const auto* notice = std::get_if<goal::notify>(&each)) {
       direct(bridge::show_notice{to_string(notice->level), notice->text});
     } else if (const auto* sent = std::get_if<goal::send>(&each)) {
-      sends_[direct(bridge::send_message{sent->what.text, sent->what.token, goal_command()})] =
+      sends_[direct(bridge::send_message{sent->what.text, sent->what.token, last_goal_command()})] =
           sent->what.token;
     } else if (std::holds_alternative<goal::release_host>(each)) {
       direct(bridge::release{});
@@ -136,7 +136,7 @@ void session::at_boundary(goal::boundary reached, std::int64_t re) {
     const goal::proposal decided = boundary::decide(proposed);
     if (const auto* next = std::get_if<goal::continue_with>(&decided)) {
       wire["send"] = {{"text", next->text}, {"token", next->token}};
-      if (const auto after = goal_command()) {
+      if (const auto after = last_goal_command()) {
         wire["send"]["after"] = *after;
       }
     } else if (const auto* open = std::get_if<goal::keep_open>(&decided)) {

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 /// How an extension is taken in: whose it is, which session it has, what it may do there.
 namespace resilient {
 
@@ -18,18 +16,6 @@ goal::host_mode mode_of(const std::string& mode) {
   }
   return mode == "rpc" ? goal::host_mode::rpc : goal::host_mode::print;
 }
-bool sends_message(const message::canary_outcome& outcome) {
-  const auto is_message = [](const canary::draft& each) {
-    return std::holds_alternative<canary::message_draft>(each);
-  };
-  return std::any_of(outcome.effects.begin(), outcome.effects.end(), [&](const auto& each) {
-    const auto* proposed = std::get_if<canary::propose>(&each);
-    return proposed != nullptr
-           && std::any_of(proposed->wanted.entries.begin(), proposed->wanted.entries.end(),
-                          is_message);
-  });
-}
-
 } // namespace
 
 void session::on_hello(connection_id connection, bridge::hello hello) {
@@ -154,8 +140,7 @@ void session::open_goal(const bridge::hello& hello, const std::string& inert,
   opened.reason = hello.reason;
   opened.mode = mode_of(hello.mode);
   opened.settles_in_print = hello.can("boundary");
-  // What canary sends now begins a run, and Pi takes one message at a time.
-  opened.idle = hello.idle && !sends_message(canary);
+  opened.idle = hello.idle;
   opened.pending = hello.pending;
   opened.session_id = hello.session.id;
   opened.working_folder = hello.cwd;

@@ -8,6 +8,7 @@ const deadline = 2000;
 
 /** Pi has settled. */
 export function settled(session: Session, event: PiEvent): Promise<void> | undefined {
+  session.sender.runSeen();
   if ("aborted" in event) session.settledAborted = true;
   if (asksAtAttemptEnd(session)) return undefined;
   const done = boundary(session, "settled", event.aborted === true);

@@ -26,7 +26,10 @@ function touched(input: unknown): unknown {
 type Handler = (session: Session, event: PiEvent, context: Context) => unknown;
 
 const handlers: Record<string, Handler> = {
-  agent_start: (session) => void session.event({ type: "agent_start" }),
+  agent_start: (session) => {
+    session.sender.runSeen();
+    session.event({ type: "agent_start" });
+  },
   turn_end: turnEnded,
   message_end: (session, event) => session.tally.message(event.message),
   agent_end: attemptEnded,

@@ -5,16 +5,25 @@ import { sharedState } from "./shared_state.ts";
 import { errorText, isCount } from "./values.ts";
 
 const rememberedTokens = 256;
+/** By then a run has started, or something has kept the text from Pi. */
+const startOfRun = 2000;
 
 export class Sender {
   /** How many texts were sent in this session. */
   count = 0;
   /** Pi has not settled yet and waits for a handler of agent_end: a text goes behind the attempt that ends. */
   afterAttempt = false;
+  /** Pi calls itself idle until the run that a text begins has started: a second one would run beside it. */
+  private underWayUntil = 0;
   private readonly session: Session;
 
   constructor(session: Session) {
     this.session = session;
+  }
+
+  /** The run has started, or is over: from now on Pi says whether it is busy. */
+  runSeen(): void {
+    this.underWayUntil = 0;
   }
 
   /**
@@ -27,13 +36,15 @@ export class Sender {
     const { sentTokens } = sharedState();
     if (token && sentTokens.includes(token)) return undefined;
     if (isCount(after) && after < this.session.lastGoalCommand) return "a command came in between";
-    if (context.hasPendingMessages() || (!context.isIdle() && !this.afterAttempt)) return "busy";
+    const busy = !context.isIdle() || Date.now() < this.underWayUntil;
+    if (context.hasPendingMessages() || (busy && !this.afterAttempt)) return "busy";
     try {
       if (this.afterAttempt) this.session.pi.sendUserMessage(text, { deliverAs: "followUp" });
       else this.session.pi.sendUserMessage(text);
     } catch (error) {
       return errorText(error);
     }
+    if (!this.afterAttempt) this.underWayUntil = Date.now() + startOfRun;
     this.afterAttempt = false;
     this.count++;
     if (token && sentTokens.push(token) > rememberedTokens) sentTokens.shift();

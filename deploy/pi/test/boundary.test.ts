@@ -95,6 +95,19 @@ test("what was decided before a person's command on the goal is not sent", async
   assert.deepEqual(refused.map((frame) => frame.error), [error, error]);
 });
 
+test("one text at a time begins a run, also while Pi still calls itself idle", async (t) => {
+  const { fake, supervisor } = await startWorld(t);
+  supervisor.send({ type: "send", did: 50, text: "first", token: "1" });
+  supervisor.send({ type: "send", did: 51, text: "second", token: "2" });
+  await supervisor.frame("directive_result", 2);
+  assert.deepEqual(fake.sent, [{ text: "first" }]);
+  assert.equal(supervisor.of("directive_result").at(-1)?.error, "busy");
+  await fake.fire("agent_start", {});
+  await fake.fire("agent_settled", {});
+  supervisor.send({ type: "send", did: 52, text: "second", token: "2" });
+  await until(() => fake.sent.length === 2);
+});
+
 test("a command that nobody answered holds nothing back", async (t) => {
   const { fake, supervisor } = await startWorld(t);
   supervisor.answers.command = (frame) => {
