@@ -1,6 +1,7 @@
 #include "actors/session.hpp"
 
 #include "core/support/calendar.hpp"
+#include "core/support/secrets.hpp"
 
 namespace resilient {
 
@@ -163,6 +164,12 @@ void session::on_generation_ended(const message::generation_ended& ended) {
     connections_.erase(connection);
     drop_client();
     world().bridge->close(connection);
+  }
+}
+
+void session::note_error(const std::string& error) {
+  if (!error.empty()) {
+    last_error_ = mask_secrets(error);
   }
 }
 

@@ -177,6 +177,8 @@ private:
   // -- what Pi left behind -----------------------------------------------------------------------
   void on_generation_ended(const message::generation_ended& ended);
   void record_runtime();
+  /// Keeps what a turn or a run failed with, for the run's files.
+  void note_error(const std::string& error);
 
   /// Sends a directive to the client and returns its number.
   std::int64_t direct(const bridge::directive& what);

@@ -68,9 +68,7 @@ void session::forget_canary() {
 // -------------------------------------------------------------------------------
 
 void session::on(const bridge::turn& frame) {
-  if (!frame.error.empty()) {
-    last_error_ = frame.error;
-  }
+  note_error(frame.error);
   canary_.person_waits = canary_.person_waits && frame.pending;
   if (frame.stop == "aborted") {
     note_abort();

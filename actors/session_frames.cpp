@@ -116,9 +116,7 @@ void session::on(const bridge::agent_start&) {
 }
 
 void session::on(const bridge::turn_end& frame) {
-  if (!frame.error.empty()) {
-    last_error_ = frame.error;
-  }
+  note_error(frame.error);
   if (frame.stop == "aborted") {
     note_abort();
   }

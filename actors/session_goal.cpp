@@ -90,9 +90,7 @@ void session::perform(const goal::outcome& outcome) {
 }
 
 void session::on(const bridge::boundary& frame) {
-  if (!frame.error.empty()) {
-    last_error_ = frame.error;
-  }
+  note_error(frame.error);
   goal::boundary reached;
   reached.settled = frame.settled;
   reached.stop = frame.stop;

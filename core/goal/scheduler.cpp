@@ -3,6 +3,7 @@
 #include "core/goal/texts.hpp"
 #include "core/goal/times_for_people.hpp"
 #include "core/support/calendar.hpp"
+#include "core/support/secrets.hpp"
 #include "core/support/text.hpp"
 
 #include <fmt/format.h>
@@ -269,7 +270,7 @@ void scheduler::judge_failure(const boundary& happened, const instant& now) {
   const verdict judged = classify(seen);
   ++goal_.failures;
   goal_.overflows = judged.kind == error_class::overflow ? goal_.overflows + 1 : 0;
-  const std::string readable = to_valid_utf8(happened.error);
+  const std::string readable = mask_secrets(to_valid_utf8(happened.error));
   goal_.last_error = std::string{utf16_prefix(readable, longest_error)};
   const planned_wait plan =
       plan_after_failure(goal_, judged, session_id_, options_.limits, random_, now.wall);
