@@ -47,7 +47,7 @@ void check_against(const std::string& heading, const json& written) {
   REQUIRE_FALSE(fields.empty());
   REQUIRE(written.is_object());
   for (const auto& item : written.items()) {
-    const std::string name = item.key();
+    const std::string& name = item.key();
     CAPTURE(name);
     CHECK(fields.count(name) == 1);
   }
