@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/canon/shell_words.hpp"
+#include "core/canon/shell_script.hpp"
 
 #include <cstddef>
 #include <string>

@@ -4,7 +4,7 @@
 #include "core/canon/patch_paths.hpp"
 #include "core/canon/program_writes.hpp"
 #include "core/canon/shell_expansion.hpp"
-#include "core/canon/shell_words.hpp"
+#include "core/canon/shell_script.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>

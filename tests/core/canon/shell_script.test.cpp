@@ -1,4 +1,4 @@
-#include "core/canon/shell_words.hpp"
+#include "core/canon/shell_script.hpp"
 
 #include <doctest/doctest.h>
 
