@@ -1,9 +1,10 @@
 #include "core/canon/command_table.hpp"
 
+#include "core/canon/word_list.hpp"
+
 #include <algorithm>
 #include <array>
-#include <string>
-#include <unordered_map>
+#include <cstddef>
 
 namespace resilient::canon {
 
@@ -169,160 +170,116 @@ constexpr std::array command_rules{
                  .leading = 2,
                  .pattern_options = "-t --transform",
                  .is_formatter = true},
+    // Formats by its first word, and checks by another one.
+    command_rule{.names = "ruff",
+                 .changes = with,
+                 .switches = "format --fix --fix-only",
+                 .leading = 1,
+                 .options_with_value = "--config --select --ignore --line-length",
+                 .is_formatter = true},
 };
 
-/// `ruff` formats by its first word and checks by another.
-constexpr command_rule ruff_rule{.names = "ruff",
-                                 .changes = with,
-                                 .switches = "format --fix --fix-only",
-                                 .leading = 1,
-                                 .options_with_value = "--config --select --ignore --line-length",
-                                 .is_formatter = true};
-
 constexpr std::array prefix_rules{
-    prefix_rule{"sudo", "-u -g -h -p -C -D"},
-    prefix_rule{"doas", "-u -C"},
-    prefix_rule{"env", "-u -C -S --unset --chdir"},
-    prefix_rule{"command", ""},
-    prefix_rule{"builtin", ""},
-    prefix_rule{"exec", "-a"},
-    prefix_rule{"nohup", ""},
-    prefix_rule{"time", "-f -o"},
-    prefix_rule{"nice", "-n"},
-    prefix_rule{"ionice", "-c -n"},
-    prefix_rule{"timeout", "-s -k --signal --kill-after", 1},
-    prefix_rule{"gtimeout", "-s -k", 1},
-    prefix_rule{"stdbuf", "-i -o -e"},
-    prefix_rule{"setsid", ""},
-    prefix_rule{"unbuffer", ""},
-    prefix_rule{"busybox", ""},
-    prefix_rule{"xargs", "-n -P -I -L -d -E -s -a --max-args --max-procs --delimiter --arg-file"},
-    prefix_rule{"parallel", "-j -a --jobs"},
-    prefix_rule{"npx", "-p --package"},
-    prefix_rule{"pnpx", ""},
-    prefix_rule{"bunx", ""},
-    prefix_rule{"uvx", "--from --with"},
-    prefix_rule{"pnpm", "", 0, "exec dlx", true},
-    prefix_rule{"yarn", "", 0, "exec dlx run", true},
-    prefix_rule{"bun", "", 0, "x", true},
-    prefix_rule{"npm", "", 0, "exec x", false},
-    prefix_rule{"uv", "--with", 0, "run", false},
-    prefix_rule{"poetry", "", 0, "run", false},
-    prefix_rule{"pipenv", "", 0, "run", false},
-    prefix_rule{"pdm", "", 0, "run", false},
-    prefix_rule{"hatch", "", 0, "run", false},
-    prefix_rule{"rye", "", 0, "run", false},
-    prefix_rule{"bundle", "", 0, "exec", false},
-    prefix_rule{"python", "", 0, "-m", false},
-    prefix_rule{"python3", "", 0, "-m", false},
+    prefix_rule{.names = "sudo", .options_with_value = "-u -g -h -p -C -D"},
+    prefix_rule{.names = "doas", .options_with_value = "-u -C"},
+    prefix_rule{.names = "env", .options_with_value = "-u -C -S --unset --chdir"},
+    prefix_rule{.names = "command builtin nohup setsid unbuffer busybox pnpx bunx"},
+    prefix_rule{.names = "exec", .options_with_value = "-a"},
+    prefix_rule{.names = "time", .options_with_value = "-f -o"},
+    prefix_rule{.names = "nice", .options_with_value = "-n"},
+    prefix_rule{.names = "ionice", .options_with_value = "-c -n"},
+    prefix_rule{.names = "timeout",
+                .options_with_value = "-s -k --signal --kill-after",
+                .operands_before_command = 1},
+    prefix_rule{.names = "gtimeout", .options_with_value = "-s -k", .operands_before_command = 1},
+    prefix_rule{.names = "stdbuf", .options_with_value = "-i -o -e"},
+    prefix_rule{.names = "xargs",
+                .options_with_value = "-n -P -I -L -d -E -s -a --max-args --max-procs --delimiter "
+                                      "--arg-file"},
+    prefix_rule{.names = "parallel", .options_with_value = "-j -a --jobs"},
+    prefix_rule{.names = "npx", .options_with_value = "-p --package"},
+    prefix_rule{.names = "uvx", .options_with_value = "--from --with"},
+    prefix_rule{.names = "pnpm", .subcommands = "exec dlx", .may_omit_subcommand = true},
+    prefix_rule{.names = "yarn", .subcommands = "exec dlx run", .may_omit_subcommand = true},
+    prefix_rule{.names = "bun", .subcommands = "x", .may_omit_subcommand = true},
+    prefix_rule{.names = "npm", .subcommands = "exec x"},
+    prefix_rule{.names = "uv", .options_with_value = "--with", .subcommands = "run"},
+    prefix_rule{.names = "poetry pipenv pdm hatch rye", .subcommands = "run"},
+    prefix_rule{.names = "bundle", .subcommands = "exec"},
+    prefix_rule{.names = "python python3", .subcommands = "-m"},
     // The shell's own words that stand before a command.
-    prefix_rule{"if", ""},
-    prefix_rule{"then", ""},
-    prefix_rule{"elif", ""},
-    prefix_rule{"else", ""},
-    prefix_rule{"while", ""},
-    prefix_rule{"until", ""},
-    prefix_rule{"do", ""},
-    prefix_rule{"!", ""},
-    prefix_rule{"{", ""},
-    prefix_rule{"coproc", ""},
+    prefix_rule{.names = "if then elif else while until do ! { coproc"},
 };
 
 constexpr std::array git_rules{
-    git_rule{.name = "add", .all_are_paths = true},
-    git_rule{.name = "stage", .all_are_paths = true},
-    git_rule{.name = "blame"},
-    git_rule{
-        .name = "rm", .all_are_paths = true, .changes_named = true, .dry_options = "-n --dry-run"},
-    git_rule{
-        .name = "mv", .all_are_paths = true, .changes_named = true, .dry_options = "-n --dry-run"},
-    git_rule{.name = "clean",
+    git_rule{.names = "add stage", .all_are_paths = true},
+    git_rule{.names = "rm mv",
+             .all_are_paths = true,
+             .changes_named = true,
+             .dry_options = "-n --dry-run"},
+    git_rule{.names = "clean",
              .all_are_paths = true,
              .changes_named = true,
              .dry_options = "-n --dry-run -nd -ndx -dn",
              .options_with_value = "-e --exclude"},
-    git_rule{.name = "restore",
+    git_rule{.names = "restore",
              .all_are_paths = true,
              .changes_named = true,
              .options_with_value = "-s --source"},
-    git_rule{.name = "checkout",
+    git_rule{.names = "checkout",
              .changes_named = true,
              .changes_references = true,
              .options_with_value = "-b -B --orphan"},
-    git_rule{.name = "stash", .changes_named = true, .options_with_value = "-m --message"},
-    git_rule{.name = "reset"},
-    git_rule{.name = "apply",
+    git_rule{.names = "stash", .changes_named = true, .options_with_value = "-m --message"},
+    git_rule{.names = "apply",
              .all_are_paths = true,
              .changes_unnamed = true,
              .dry_options = "--check --stat --numstat --summary",
              .options_with_value = "-p -C"},
-    git_rule{.name = "am", .all_are_paths = true, .changes_unnamed = true},
+    git_rule{.names = "am", .all_are_paths = true, .changes_unnamed = true},
     git_rule{
-        .name = "merge", .changes_unnamed = true, .options_with_value = "-m -s -X -F --message"},
-    git_rule{.name = "pull", .changes_unnamed = true, .options_with_value = "-s -X"},
-    git_rule{.name = "rebase", .changes_unnamed = true, .options_with_value = "--onto -s -X -x"},
-    git_rule{.name = "cherry-pick", .changes_unnamed = true, .options_with_value = "-m -s -X"},
-    git_rule{.name = "revert", .changes_unnamed = true, .options_with_value = "-m -s -X"},
-    git_rule{.name = "commit",
+        .names = "merge", .changes_unnamed = true, .options_with_value = "-m -s -X -F --message"},
+    git_rule{.names = "pull", .changes_unnamed = true, .options_with_value = "-s -X"},
+    git_rule{.names = "rebase", .changes_unnamed = true, .options_with_value = "--onto -s -X -x"},
+    git_rule{
+        .names = "cherry-pick revert", .changes_unnamed = true, .options_with_value = "-m -s -X"},
+    git_rule{.names = "commit",
              .options_with_value = "-m -F -C -c --message --file --author --date -am -sm"},
-    git_rule{.name = "tag", .options_with_value = "-m -F -a --message"},
-    git_rule{.name = "log",
+    git_rule{.names = "tag", .options_with_value = "-m -F -a --message"},
+    git_rule{.names = "log",
              .options_with_value = "-n -S -G --author --grep --since --until --format --pretty"},
-    git_rule{.name = "grep", .options_with_value = "-e -A -B -C"},
+    git_rule{.names = "grep", .options_with_value = "-e -A -B -C"},
 };
 
-using command_index = std::unordered_map<std::string_view, const command_rule*>;
-
-const command_index& commands() {
-  static const command_index index = [] {
-    command_index built;
-    for (const command_rule& rule : command_rules) {
-      std::string_view names = rule.names;
-      while (!names.empty()) {
-        const std::size_t end = std::min(names.find(' '), names.size());
-        if (end > 0) {
-          built.emplace(names.substr(0, end), &rule);
-        }
-        names.remove_prefix(std::min(end + 1, names.size()));
-      }
-    }
-    built.emplace(ruff_rule.names, &ruff_rule);
-    return built;
-  }();
-  return index;
+/// The first rule that lists the name; null when none does.
+template <class Rule, std::size_t Count>
+const Rule* find_rule(const std::array<Rule, Count>& rules, std::string_view name) noexcept {
+  const auto* const found = std::find_if(
+      rules.begin(), rules.end(), [name](const Rule& rule) { return lists(rule.names, name); });
+  return found == rules.end() ? nullptr : found;
 }
 
 } // namespace
 
 const command_rule* find_command(std::string_view name) noexcept {
-  const auto found = commands().find(name);
-  return found == commands().end() ? nullptr : found->second;
+  return find_rule(command_rules, name);
 }
 
 const prefix_rule* find_prefix(std::string_view name) noexcept {
-  const auto* const found =
-      std::find_if(prefix_rules.begin(), prefix_rules.end(),
-                   [name](const prefix_rule& rule) { return rule.name == name; });
-  return found == prefix_rules.end() ? nullptr : found;
+  return find_rule(prefix_rules, name);
 }
 
 git_rule find_git_rule(std::string_view verb) noexcept {
-  const auto* const found =
-      std::find_if(git_rules.begin(), git_rules.end(),
-                   [verb](const git_rule& rule) { return rule.name == verb; });
-  return found == git_rules.end() ? git_rule{} : *found;
+  const git_rule* found = find_rule(git_rules, verb);
+  return found == nullptr ? git_rule{} : *found;
 }
 
 bool is_interpreter(std::string_view name) noexcept {
-  constexpr std::array<std::string_view, 6> names{"python", "python3", "node",
-                                                  "nodejs", "tsx",     "ts-node"};
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return lists("python python3 node nodejs tsx ts-node", name);
 }
 
 bool is_shell_program(std::string_view name) noexcept {
-  constexpr std::array<std::string_view, 7> shells{"bash", "sh",  "zsh", "dash",
-                                                   "ksh",  "ash", "fish"};
-  return std::find(shells.begin(), shells.end(), name) != shells.end();
+  return lists("bash sh zsh dash ksh ash fish", name);
 }
 
 } // namespace resilient::canon

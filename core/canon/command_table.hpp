@@ -37,7 +37,7 @@ struct command_rule {
 
 /// A command that runs the command in its other words.
 struct prefix_rule {
-  std::string_view name{};
+  std::string_view names{};
   std::string_view options_with_value{};
   std::size_t operands_before_command = 0;
   std::string_view subcommands{};   ///< one of them must follow, unless empty
@@ -46,7 +46,7 @@ struct prefix_rule {
 [[nodiscard]] const prefix_rule* find_prefix(std::string_view name) noexcept;
 
 struct git_rule {
-  std::string_view name{};
+  std::string_view names{};        ///< of verbs
   bool all_are_paths = false;      ///< also before `--`
   bool changes_named = false;      ///< the paths that it names
   bool changes_references = false; ///< also those before `--`

@@ -1,5 +1,6 @@
 #include "core/canon/edit_tools.hpp"
 
+#include "core/canon/word_list.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
@@ -10,12 +11,6 @@
 namespace resilient::canon {
 
 namespace {
-
-template <std::size_t Size>
-constexpr bool is_one_of(std::string_view word,
-                         const std::array<std::string_view, Size>& words) noexcept {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 /// Lower case, letters and digits only.
 std::string compact(std::string_view name) {
@@ -47,62 +42,26 @@ std::vector<std::string> name_words(std::string_view name) {
   return words;
 }
 
-constexpr std::array<std::string_view, 13> whole_names{
-    "edit",       "write",   "multiedit",        "notebookedit",
-    "replace",    "patch",   "strreplaceeditor", "strreplacebasededittool",
-    "strreplace", "rewrite", "searchreplace",    "searchandreplace",
-    "texteditor",
-};
-constexpr std::array<std::string_view, 19> verbs{
-    "write",  "edit",   "create", "delete", "remove", "move",    "rename",
-    "insert", "append", "patch",  "update", "modify", "replace", "overwrite",
-    "save",   "touch",  "apply",  "format", "multi",
-};
-constexpr std::array<std::string_view, 17> nouns{
-    "file", "files", "text", "content", "directory", "folder", "lines", "line",     "symbol",
-    "body", "block", "diff", "edit",    "edits",     "regex",  "cell",  "notebook",
-};
+constexpr std::string_view whole_names =
+    "edit write multiedit notebookedit replace patch strreplaceeditor "
+    "strreplacebasededittool strreplace rewrite searchreplace searchandreplace "
+    "texteditor";
+constexpr std::string_view verbs =
+    "write edit create delete remove move rename insert append patch update modify "
+    "replace overwrite save touch apply format multi";
+constexpr std::string_view nouns =
+    "file files text content directory folder lines line symbol body block diff edit "
+    "edits regex cell notebook";
 constexpr std::array<std::string_view, 15> shells{
     "bash",        "shell",          "exec",          "terminal",       "powershell",
     "cmd",         "console",        "runcommand",    "shellcommand",   "runshell",
     "execcommand", "executecommand", "runinterminal", "runterminalcmd", "startprocess",
 };
-constexpr std::array<std::string_view, 34> path_names{
-    "path",
-    "filepath",
-    "file",
-    "filename",
-    "paths",
-    "files",
-    "filepaths",
-    "notebookpath",
-    "targetfile",
-    "targetpath",
-    "relativepath",
-    "absolutepath",
-    "abspath",
-    "fullpath",
-    "pathinproject",
-    "source",
-    "destination",
-    "sourcepath",
-    "destinationpath",
-    "src",
-    "dst",
-    "dest",
-    "from",
-    "to",
-    "oldpath",
-    "newpath",
-    "uri",
-    "fileuri",
-    "target",
-    "directory",
-    "directorypath",
-    "relativeworkspacepath",
-    "outputpath",
-    "folder",
-};
+constexpr std::string_view path_names =
+    "path filepath file filename paths files filepaths notebookpath targetfile "
+    "targetpath relativepath absolutepath abspath fullpath pathinproject source "
+    "destination sourcepath destinationpath src dst dest from to oldpath newpath uri "
+    "fileuri target directory directorypath relativeworkspacepath outputpath folder";
 
 } // namespace
 
@@ -115,7 +74,7 @@ tool_kind kind_of_tool(std::string_view name, std::string_view command) {
   if (ends_with(whole, "applypatch")) {
     return tool_kind::patch;
   }
-  if (is_one_of(whole, whole_names)) {
+  if (lists(whole_names, whole)) {
     return command == "view" ? tool_kind::other : tool_kind::edit;
   }
   for (const std::string_view shell : shells) {
@@ -124,12 +83,12 @@ tool_kind kind_of_tool(std::string_view name, std::string_view command) {
     }
   }
   const std::vector<std::string> words = name_words(name);
-  const auto is_noun = [](const std::string& word) { return is_one_of(word, nouns); };
+  const auto is_noun = [](const std::string& word) { return lists(nouns, word); };
   if (words.size() >= 2 && std::any_of(words.begin() + 1, words.end(), is_noun)) {
     if (words.front() == "copy") {
       return tool_kind::copy;
     }
-    if (is_one_of(words.front(), verbs)) {
+    if (lists(verbs, words.front())) {
       return tool_kind::edit;
     }
   }
@@ -137,25 +96,23 @@ tool_kind kind_of_tool(std::string_view name, std::string_view command) {
 }
 
 bool is_path_argument(std::string_view name) {
-  return is_one_of(compact(name), path_names);
+  return lists(path_names, compact(name));
 }
 
 bool is_target_argument(std::string_view name) {
-  constexpr std::array<std::string_view, 8> names{
-      "destination", "destinationpath", "dest", "dst", "to", "newpath", "target", "targetpath"};
-  return is_one_of(compact(name), names);
+  constexpr std::string_view names =
+      "destination destinationpath dest dst to newpath target targetpath";
+  return lists(names, compact(name));
 }
 
 bool is_folder_argument(std::string_view name) {
-  constexpr std::array<std::string_view, 5> names{"cwd", "workdir", "workingdirectory",
-                                                  "workingdir", "workingfolder"};
-  return is_one_of(compact(name), names);
+  constexpr std::string_view names = "cwd workdir workingdirectory workingdir workingfolder";
+  return lists(names, compact(name));
 }
 
 bool is_command_argument(std::string_view name) {
-  constexpr std::array<std::string_view, 6> names{"command",  "cmd",          "script",
-                                                  "commands", "shellcommand", "commandline"};
-  return is_one_of(compact(name), names);
+  constexpr std::string_view names = "command cmd script commands shellcommand commandline";
+  return lists(names, compact(name));
 }
 
 } // namespace resilient::canon

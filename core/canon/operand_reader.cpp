@@ -154,7 +154,7 @@ void operand_reader::read_tar() {
   }
 }
 
-void operand_reader::read_perl_like(bool edits_in_place_by_letter) {
+void operand_reader::read_perl_like() {
   const std::string_view name = name_of(words_[begin_]);
   const bool is_sed = name == "sed" || name == "gsed";
   bool in_place = false;
@@ -174,9 +174,7 @@ void operand_reader::read_perl_like(bool edits_in_place_by_letter) {
       const std::size_t letter_i = is_long ? std::string::npos : word.find('i', 1);
       const std::string_view letters =
           std::string_view(word).substr(1, is_long ? 0 : std::min(letter_i, word.size()) - 1);
-      in_place = in_place
-                 || (edits_in_place_by_letter
-                     && (starts_with(word, "--in-place") || letter_i != std::string::npos));
+      in_place = in_place || starts_with(word, "--in-place") || letter_i != std::string::npos;
       const bool takes_script =
           starts_with(word, "--expression")
           || (!is_long && (word.back() == 'e' || (!is_sed && word.back() == 'E'))

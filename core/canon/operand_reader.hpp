@@ -2,6 +2,7 @@
 
 #include "core/canon/command_table.hpp"
 #include "core/canon/shell_operands.hpp"
+#include "core/canon/word_list.hpp"
 
 #include <algorithm>
 #include <string>
@@ -22,9 +23,6 @@ namespace resilient::canon {
   const std::size_t slash = word.rfind('/');
   return slash == std::string_view::npos ? word : word.substr(slash + 1);
 }
-
-/// Whether a list of words, separated by blanks, holds the word.
-[[nodiscard]] bool lists(std::string_view list, std::string_view word) noexcept;
 
 /// Reads the words of one command.
 class operand_reader {
@@ -47,7 +45,7 @@ private:
   void read_find();
   void read_dd();
   void read_tar();
-  void read_perl_like(bool edits_in_place_by_letter);
+  void read_perl_like();
   void read_test();
   void read_interpreter();
 

@@ -1,9 +1,9 @@
 #include "core/canon/program_writes.hpp"
 
+#include "core/canon/word_list.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -54,22 +54,14 @@ std::vector<token> tokens_of(std::string_view program) {
 }
 
 // Functions that change the file of their first argument, and of their second one too.
-constexpr std::array<std::string_view, 17> first_writers{
-    "writeFileSync", "writeFile", "appendFileSync", "appendFile",
-    "unlinkSync",    "rmSync",    "remove",         "unlink",
-    "truncateSync",  "chmodSync", "mkdirSync",      "renameSync",
-    "rename",        "move",      "rmtree",         "createWriteStream",
-    "outputFileSync"};
-constexpr std::array<std::string_view, 8> second_writers{
-    "renameSync", "rename", "move", "copyFileSync", "copyFile", "copy", "copyfile", "copy2"};
+constexpr std::string_view first_writers =
+    "writeFileSync writeFile appendFileSync appendFile unlinkSync rmSync remove unlink "
+    "truncateSync chmodSync mkdirSync renameSync rename move rmtree createWriteStream "
+    "outputFileSync";
+constexpr std::string_view second_writers =
+    "renameSync rename move copyFileSync copyFile copy copyfile copy2";
 // Methods that change the file of their object.
-constexpr std::array<std::string_view, 7> methods{"write_text", "write_bytes", "unlink", "touch",
-                                                  "rename",     "replace",     "mkdir"};
-
-template <std::size_t Size>
-bool is_one_of(std::string_view word, const std::array<std::string_view, Size>& words) noexcept {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
+constexpr std::string_view methods = "write_text write_bytes unlink touch rename replace mkdir";
 
 class reader {
 public:
@@ -180,7 +172,7 @@ void reader::read_call(std::size_t at) {
     return;
   }
   // `text.replace("a", "b")` is no change of a file.
-  if (is_method && is_one_of(name, methods)) {
+  if (is_method && lists(methods, name)) {
     if (is_sign(at - 2, ')') && at >= 5 && is_string(at - 3) && is_sign(at - 4, '(')
         && is_name(at - 5, "Path")) {
       show_argument(at - 3);
@@ -188,10 +180,10 @@ void reader::read_call(std::size_t at) {
       show_argument(at - 2);
     }
   }
-  if (is_one_of(name, first_writers)) {
+  if (lists(first_writers, name)) {
     show_argument(at + 2);
   }
-  if (is_one_of(name, second_writers)) {
+  if (lists(second_writers, name)) {
     const std::size_t second = next_argument(at + 2);
     if (second != std::string_view::npos) {
       show_argument(second);

@@ -28,17 +28,6 @@ bool has_letter(std::string_view word, char letter) noexcept {
 
 } // namespace
 
-bool lists(std::string_view list, std::string_view word) noexcept {
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(' '), list.size());
-    if (list.substr(0, end) == word) {
-      return true;
-    }
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return false;
-}
-
 bool operand_reader::has_any_of(std::string_view list) const {
   return std::any_of(words_.begin()
                          + static_cast<std::ptrdiff_t>(std::min(begin_ + 1, words_.size())),
@@ -198,7 +187,7 @@ void operand_reader::dispatch(std::string_view name) {
   } else if (name == "tar" || name == "bsdtar") {
     read_tar();
   } else if (name == "sed" || name == "gsed" || name == "perl" || name == "ruby") {
-    read_perl_like(true);
+    read_perl_like();
   } else if (name == "[" || name == "[[" || name == "test") {
     read_test();
   } else if (is_shell_program(name)) {

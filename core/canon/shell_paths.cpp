@@ -4,6 +4,7 @@
 #include "core/canon/shell_findings.hpp"
 #include "core/canon/shell_script.hpp"
 #include "core/canon/shell_state.hpp"
+#include "core/canon/word_list.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
@@ -161,9 +162,7 @@ void runner::run_command(const std::vector<expanded_word>& words, const shell_st
       state_.change_folder(words, at + 1);
       break;
     }
-    if (texts[at] != "then" && texts[at] != "do" && texts[at] != "{" && texts[at] != "else"
-        && texts[at] != "if" && texts[at] != "!" && texts[at] != "builtin"
-        && words[at].assigned_name_size == 0) {
+    if (!lists("then do { else if ! builtin", texts[at]) && words[at].assigned_name_size == 0) {
       break;
     }
   }
