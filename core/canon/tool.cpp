@@ -17,14 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-tool_answer refuse(std::string text) {
-  return {std::move(text), true, std::nullopt, false};
-}
-
-tool_answer misused(std::string text) {
-  return {std::move(text), true, std::nullopt, true};
-}
-
 std::string journal_line(const place& project, const std::string& key, wall_time now) {
   const std::vector<std::string> names = project.knowledge.mentions(key, now);
   if (names.empty()) {
@@ -72,9 +64,10 @@ tool_answer tool::call(const json& arguments, const tool_call& how) {
   } else if (action == "search") {
     answer = search(given);
   } else {
-    answer = misused(fmt::format("Unknown action \"{}\". The actions are read, write, journal, map "
-                                 "and search.",
-                                 action));
+    answer = tool_answer::misuse(
+        fmt::format("Unknown action \"{}\". The actions are read, write, journal, map "
+                    "and search.",
+                    action));
   }
   // Files may hold any bytes; hosts take UTF-8 only.
   answer.text = to_valid_utf8(answer.text);
@@ -84,12 +77,13 @@ tool_answer tool::call(const json& arguments, const tool_call& how) {
 tool_answer tool::read(const json& arguments, const tool_call& how) {
   const auto target = asset_argument(arguments, where_);
   if (!target) {
-    return misused("read " + target.error().message);
+    return tool_answer::misuse("read " + target.error().message);
   }
   const place& in = where_.at(target->place);
   const auto found = in.knowledge.resolve(target->address);
   if (!found) {
-    return refuse(fmt::format("The article could not be read: {}.", found.error().message));
+    return tool_answer::refusal(
+        fmt::format("The article could not be read: {}.", found.error().message));
   }
   const std::string asked = in.qualified(target->address);
   const std::string clamped =
@@ -131,11 +125,12 @@ tool_answer tool::journal(const json& arguments, const tool_call& how) {
   const auto body = string_argument(arguments, "body");
   const std::string event(trim(body.value_or("")));
   if (event.empty()) {
-    return misused("journal needs a body: what happened, with names and exact numbers.");
+    return tool_answer::misuse(
+        "journal needs a body: what happened, with names and exact numbers.");
   }
   const auto slug = optional_string_argument(arguments, "slug");
   if (!slug) {
-    return misused(slug.error().message);
+    return tool_answer::misuse(slug.error().message);
   }
   journal_entry entry;
   std::vector<located> subjects;
@@ -143,8 +138,9 @@ tool_answer tool::journal(const json& arguments, const tool_call& how) {
   if (const auto given = arguments.find("subject"); given != arguments.end() && given->is_array()) {
     for (const json& subject : *given) {
       if (!subject.is_string()) {
-        return misused("Each subject must be a string, the address of what the event is about. "
-                       "Nothing was logged.");
+        return tool_answer::misuse(
+            "Each subject must be a string, the address of what the event is about. "
+            "Nothing was logged.");
       }
       const located target = where_.locate(subject.get_ref<const std::string&>());
       const std::string key = where_.at(target.place).qualified(target.address);
@@ -165,7 +161,7 @@ tool_answer tool::journal(const json& arguments, const tool_call& how) {
   entry.body = event;
   const auto name = where_.project().knowledge.append(entry, slug_from(slug->value_or("entry")));
   if (!name) {
-    return refuse(fmt::format("The entry was not logged: {}.", name.error().message));
+    return tool_answer::refusal(fmt::format("The entry was not logged: {}.", name.error().message));
   }
   std::string text = fmt::format("Logged {}.", *name);
   constexpr std::size_t most = 6;
@@ -201,7 +197,7 @@ tool_answer tool::journal(const json& arguments, const tool_call& how) {
 tool_answer tool::map(const json& arguments) {
   const auto path = optional_string_argument(arguments, "path");
   if (!path) {
-    return misused(path.error().message);
+    return tool_answer::misuse(path.error().message);
   }
   located filter = where_.locate_contained(path->value_or(""));
   const place& in = where_.at(filter.place);
@@ -247,24 +243,24 @@ tool_answer tool::search(const json& arguments) {
   const auto query = string_argument(arguments, "query");
   const auto path = optional_string_argument(arguments, "path");
   if (!path) {
-    return misused(path.error().message);
+    return tool_answer::misuse(path.error().message);
   }
   if (trim(query.value_or("")).empty()) {
-    return misused("search needs a query: a few words to look for.");
+    return tool_answer::misuse("search needs a query: a few words to look for.");
   }
   const auto journal = arguments.find("journal");
   if (journal != arguments.end() && !journal->is_boolean() && !journal->is_null()) {
-    return misused("The argument journal must be true or false.");
+    return tool_answer::misuse("The argument journal must be true or false.");
   }
   if (!search_) {
-    return refuse("search is not available here; use map and read.");
+    return tool_answer::refusal("search is not available here; use map and read.");
   }
   const located in = where_.locate_contained(path->value_or(""));
   const auto text =
       search_->search(where_.at(in.place), *query,
                       journal != arguments.end() && journal->is_boolean() && journal->get<bool>());
   if (!text) {
-    return refuse(fmt::format("The search failed: {}.", text.error().message));
+    return tool_answer::refusal(fmt::format("The search failed: {}.", text.error().message));
   }
   return {*text, false, std::nullopt, false};
 }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace resilient::canon {
 
@@ -27,6 +28,13 @@ struct tool_answer {
   bool is_error = false; ///< what was asked did not happen
   std::optional<touched_article> touched;
   bool wrong_use = false; ///< an error, because an argument is missing or of the wrong type
+
+  [[nodiscard]] static tool_answer refusal(std::string why) {
+    return {std::move(why), true, std::nullopt, false};
+  }
+  [[nodiscard]] static tool_answer misuse(std::string why) {
+    return {std::move(why), true, std::nullopt, true};
+  }
 };
 
 /// Who calls, and when.

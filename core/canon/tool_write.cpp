@@ -13,14 +13,6 @@ namespace {
 
 using nlohmann::json;
 
-tool_answer refuse(std::string text) {
-  return {std::move(text), true, std::nullopt, false};
-}
-
-tool_answer misused(std::string text) {
-  return {std::move(text), true, std::nullopt, true};
-}
-
 /// The arguments of a write, and advice on those that were not understood.
 struct write_request {
   article_change change;
@@ -89,16 +81,16 @@ std::string unseen_version(const article& before) {
 tool_answer tool::write(const json& arguments, const tool_call& how) {
   const auto target = asset_argument(arguments, where_);
   if (!target) {
-    return misused("write " + target.error().message);
+    return tool_answer::misuse("write " + target.error().message);
   }
   place& in = where_.at(target->place);
   const std::string key = in.qualified(target->address);
   const auto request = read_request(arguments);
   if (!request) {
-    return misused(request.error().message);
+    return tool_answer::misuse(request.error().message);
   }
   if (const auto reason = store::refusal(target->address)) {
-    return misused(*reason + " Nothing was written.");
+    return tool_answer::misuse(*reason + " Nothing was written.");
   }
   const schema rules = parse_schema(in.knowledge.schema_text());
   const article_change& change = request->change;
@@ -122,7 +114,8 @@ tool_answer tool::write(const json& arguments, const tool_call& how) {
         return after;
       });
   if (!outcome) {
-    return refuse(fmt::format("The article {} was not written: {}", key, outcome.error().message));
+    return tool_answer::refusal(
+        fmt::format("The article {} was not written: {}", key, outcome.error().message));
   }
   std::vector<std::string> lines;
   if (!verdict.rejections.empty()) {
@@ -131,7 +124,7 @@ tool_answer tool::write(const json& arguments, const tool_call& how) {
       lines.push_back("- " + rejection);
     }
     lines.emplace_back("Nothing was written.");
-    return refuse(fmt::format("{}", fmt::join(lines, "\n")));
+    return tool_answer::refusal(fmt::format("{}", fmt::join(lines, "\n")));
   }
   const bool unchanged = *outcome == store::edit_outcome::left_alone;
   const auto old = before ? std::optional<article>(before->content) : std::nullopt;
