@@ -1,7 +1,6 @@
 #include "core/canon/asset_finder.hpp"
 
 #include "core/canon/address.hpp"
-#include "core/support/files.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
@@ -160,9 +159,9 @@ std::string asset_finder::absolute(std::string_view written, const std::string& 
   return path;
 }
 
-std::string asset_finder::parent_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == 0 || slash == std::string::npos ? std::string("/") : path.substr(0, slash);
+std::string asset_finder::folder_of_call(const std::string& named) const {
+  std::string folder = absolute(named, working_folder_);
+  return folder.empty() ? working_folder_ : folder;
 }
 
 presence asset_finder::at(const std::string& path) {
@@ -200,7 +199,7 @@ std::optional<located> asset_finder::place_of(const std::string& path) {
   if (auto found = from_.where->holding(path)) {
     return found;
   }
-  const std::string folder = parent_of(path);
+  const std::string folder = parent_path(path);
   auto known = real_.find(folder);
   if (known == real_.end()) {
     if (budget_ == 0) {
@@ -212,8 +211,7 @@ std::optional<located> asset_finder::place_of(const std::string& path) {
   if (known->second.empty()) {
     return std::nullopt;
   }
-  const std::string name = path.substr(path.rfind('/') + 1);
-  if (auto found = from_.where->holding(joined(known->second, name))) {
+  if (auto found = from_.where->holding(joined(known->second, last_name(path)))) {
     return found;
   }
   // The path may itself be the link to the project.

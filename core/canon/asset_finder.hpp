@@ -27,12 +27,15 @@ public:
   /// line end.
   [[nodiscard]] std::string absolute(std::string_view written, const std::string& folder) const;
 
+  /// Where a call works that names this folder; the working folder when it names none.
+  [[nodiscard]] std::string folder_of_call(const std::string& named) const;
+
   /// What is at an absolute path; `absent` too when the budget is used up.
   [[nodiscard]] presence at(const std::string& path);
 
   /// Whether the folder that would hold the path is there.
   [[nodiscard]] bool has_parent(const std::string& path) {
-    return at(parent_of(path)) == presence::folder;
+    return at(parent_path(path)) == presence::folder;
   }
 
   /// The place of an absolute path that exists or whose folder does; nothing outside of them all.
@@ -52,7 +55,6 @@ public:
   void set_budget(std::size_t budget) noexcept { budget_ = budget; }
 
 private:
-  [[nodiscard]] static std::string parent_of(const std::string& path);
   [[nodiscard]] std::optional<located> place_of(const std::string& path);
   void match_below(const std::string& folder, const std::vector<std::string>& segments,
                    std::size_t at, std::vector<std::string>& found);

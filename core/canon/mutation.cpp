@@ -26,10 +26,6 @@ private:
   void read_shell(const shell_reading& reading);
   void add_path_argument(const input_string& value, const std::string& folder);
   void add_patch(std::string_view text, const std::string& folder);
-  [[nodiscard]] std::string folder_of(const std::string& named) const {
-    const std::string folder = finder_.absolute(named, finder_.working_folder());
-    return folder.empty() ? finder_.working_folder() : folder;
-  }
 
   tool_kind kind_;
   asset_finder finder_;
@@ -72,7 +68,7 @@ void change_reader::read_shell(const shell_reading& reading) {
 }
 
 void change_reader::read_string(const input_string& value) {
-  const std::string folder = folder_of(value.folder);
+  const std::string folder = finder_.folder_of_call(value.folder);
   switch (kind_) {
   case tool_kind::edit:
     if (is_path_argument(value.name)) {
@@ -94,7 +90,7 @@ void change_reader::read_string(const input_string& value) {
     if (value.text.find("tools.apply_patch(") != std::string::npos) {
       add_patch(value.text, folder);
     } else if (value.name.empty() || is_command_argument(value.name)) {
-      if (starts_with(trim(value.text), "*** Begin Patch")) {
+      if (begins_patch(value.text)) {
         add_patch(value.text, folder);
       } else {
         read_shell(read_script(value.text, start_in(finder_, folder)));
@@ -107,12 +103,13 @@ void change_reader::read_string(const input_string& value) {
 }
 
 std::vector<touched> change_reader::read(const nlohmann::json& input) {
-  visit_input(input, {[this](const input_string& value) { read_string(value); },
-                      [this](const std::vector<std::string>& words, const std::string& folder) {
-                        if (kind_ == tool_kind::shell) {
-                          read_shell(read_words(words, start_in(finder_, folder_of(folder))));
-                        }
-                      }});
+  visit_input(input,
+              {[this](const input_string& value) { read_string(value); },
+               [this](const std::vector<std::string>& words, const std::string& folder) {
+                 if (kind_ == tool_kind::shell) {
+                   read_shell(read_words(words, start_in(finder_, finder_.folder_of_call(folder))));
+                 }
+               }});
   return std::move(found_).take();
 }
 

@@ -28,8 +28,12 @@ std::string_view diff_name(std::string_view rest) {
 
 } // namespace
 
-bool is_patch(std::string_view text) noexcept {
+bool holds_patch(std::string_view text) noexcept {
   return text.find(begin_patch) != std::string_view::npos;
+}
+
+bool begins_patch(std::string_view text) noexcept {
+  return starts_with(trim(text), begin_patch);
 }
 
 void each_patch_path(std::string_view text, const std::function<void(std::string_view)>& show) {

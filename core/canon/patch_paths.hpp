@@ -5,8 +5,10 @@
 
 namespace resilient::canon {
 
-/// Whether the text is a patch in the form that `apply_patch` takes.
-[[nodiscard]] bool is_patch(std::string_view text) noexcept;
+/// Whether the text holds a patch in the form that `apply_patch` takes.
+[[nodiscard]] bool holds_patch(std::string_view text) noexcept;
+/// Whether it is one, but for white space before it.
+[[nodiscard]] bool begins_patch(std::string_view text) noexcept;
 
 /// Shows the paths in the headers of a patch: `*** Update File: name` and its kin, and of a unified
 /// diff `--- a/name`, `+++ b/name` (without `a/` and `b/`), `rename from name`, `rename to name`.

@@ -142,7 +142,7 @@ void runner::run_command(const std::vector<expanded_word>& words, const shell_st
   }
   if (read.reads_patch) {
     for (const std::string& text : texts) {
-      if (is_patch(text)) {
+      if (holds_patch(text)) {
         found_.add_patch(text, folder);
       }
     }

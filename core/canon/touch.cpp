@@ -30,10 +30,6 @@ private:
 
   void read_string(const input_string& value);
   void read_shell(const shell_reading& reading);
-  [[nodiscard]] std::string folder_of(const std::string& named) const {
-    const std::string folder = finder_.absolute(named, finder_.working_folder());
-    return folder.empty() ? finder_.working_folder() : folder;
-  }
 
   asset_finder finder_;
   touch_list found_;
@@ -51,14 +47,13 @@ void input_reader::read_shell(const shell_reading& reading) {
 }
 
 void input_reader::read_string(const input_string& value) {
-  const std::string folder = folder_of(value.folder);
+  const std::string folder = finder_.folder_of_call(value.folder);
   std::vector<std::string> folders{folder};
   if (folder != finder_.project()) {
     folders.push_back(finder_.project());
   }
-  const bool is_script =
-      is_command_argument(value.name) && !starts_with(trim(value.text), "*** Begin Patch");
-  if (!is_script && is_patch(value.text)) {
+  const bool is_script = is_command_argument(value.name) && !begins_patch(value.text);
+  if (!is_script && holds_patch(value.text)) {
     each_patch_path(value.text, [&](std::string_view name) { (void)found_.add_new(name, folder); });
     mentions_.push_back({value.text, folders, false});
   } else if (is_script) {
@@ -70,10 +65,11 @@ void input_reader::read_string(const input_string& value) {
 }
 
 std::vector<touched> input_reader::read(const nlohmann::json& input) {
-  visit_input(input, {[this](const input_string& value) { read_string(value); },
-                      [this](const std::vector<std::string>& words, const std::string& folder) {
-                        read_shell(read_words(words, start_in(finder_, folder_of(folder))));
-                      }});
+  visit_input(input,
+              {[this](const input_string& value) { read_string(value); },
+               [this](const std::vector<std::string>& words, const std::string& folder) {
+                 read_shell(read_words(words, start_in(finder_, finder_.folder_of_call(folder))));
+               }});
   found_.set_declared(false);
   finder_.set_budget(most_probes);
   for (const mention& each : mentions_) {
