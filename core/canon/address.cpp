@@ -35,11 +35,6 @@ std::string clamped(std::string_view path, bool& left) {
   return joined;
 }
 
-bool is_below(std::string_view path, std::string_view directory) {
-  return starts_with(path, directory)
-         && (path.size() == directory.size() || path[directory.size()] == '/');
-}
-
 std::string clamped(std::string_view path) {
   bool left = false;
   return clamped(path, left);
@@ -54,13 +49,13 @@ std::string contained(std::string_view path, std::string_view directory, bool& l
   if (directory.empty()) {
     return clamped(slashed, left);
   }
-  if (is_below(slashed, directory)) {
+  if (lies_in(slashed, directory)) {
     return clamped(std::string_view(slashed).substr(directory.size()), left);
   }
   if (!starts_with(slashed, "/")) {
     const std::string top = clamped(directory);
     const std::string joined = clamped(std::string(directory) + "/" + slashed);
-    if (is_below(joined, top)) {
+    if (lies_in(joined, top)) {
       return clamped(std::string_view(joined).substr(top.size()));
     }
   }
@@ -69,6 +64,11 @@ std::string contained(std::string_view path, std::string_view directory, bool& l
 }
 
 } // namespace
+
+bool lies_in(std::string_view path, std::string_view folder) noexcept {
+  return starts_with(path, folder)
+         && (ends_with(folder, "/") || path.size() == folder.size() || path[folder.size()] == '/');
+}
 
 std::string contained(std::string_view path, std::string_view directory) {
   bool left = false;

@@ -11,6 +11,9 @@ namespace resilient::canon {
 /// (`../project/src`) is inside.
 [[nodiscard]] std::string contained(std::string_view path, std::string_view directory = {});
 
+/// Whether a path without dots is a folder without dots, or what is below it; by the text alone.
+[[nodiscard]] bool lies_in(std::string_view path, std::string_view folder) noexcept;
+
 /// Whether that clamping was needed: the path means something outside of `directory`.
 [[nodiscard]] bool leads_out(std::string_view path, std::string_view directory);
 

@@ -19,12 +19,6 @@ std::string cleaned(const std::string& path, const std::string& relative_to) {
   return absolute;
 }
 
-bool is_below(std::string_view path, std::string_view directory) {
-  return directory == "/"
-         || (starts_with(path, directory)
-             && (path.size() == directory.size() || path[directory.size()] == '/'));
-}
-
 place make_place(std::string name, const std::string& directory, const std::string& root) {
   return {std::move(name), directory, real_path(directory).value_or(directory),
           store(directory, root)};
@@ -107,7 +101,7 @@ std::optional<located> places::holding(std::string_view path) const {
   for (const auto directory : {&place::directory, &place::real_directory}) {
     const place* innermost = nullptr;
     for (const place& each : all_) {
-      if (is_below(path, each.*directory)
+      if (lies_in(path, each.*directory)
           && (innermost == nullptr || (each.*directory).size() > (innermost->*directory).size())) {
         innermost = &each;
       }

@@ -2,12 +2,11 @@
 #include "core/support/descriptor.hpp"
 #include "core/support/files.hpp"
 #include "launcher/canon/commands.hpp"
+#include "launcher/canon/environment.hpp"
 #include "launcher/canon/hook_state_file.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cstdlib>
 
 namespace resilient::canon {
 
@@ -19,11 +18,6 @@ using namespace std::chrono_literals;
 constexpr std::size_t longest_event = std::size_t{256} << 20U;
 /// Less than the five seconds that the hosts are asked to wait.
 constexpr std::chrono::milliseconds lock_patience = 3s;
-
-[[nodiscard]] std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 /// Where the session works, by what the host says: Claude Code names the folder, since the hook
 /// itself is started wherever the agent has changed to; Codex starts it in the session's folder.

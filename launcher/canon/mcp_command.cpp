@@ -1,12 +1,12 @@
 #include "core/canon/mcp.hpp"
 #include "core/canon/search.hpp"
 #include "launcher/canon/commands.hpp"
+#include "launcher/canon/environment.hpp"
 #include "launcher/canon/serve_mcp.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <list>
 #include <memory>
 #include <utility>
@@ -84,8 +84,7 @@ private:
     }
     std::string folder = call.folder.value_or("");
     if (folder.empty() && harness_ != "codex") {
-      const char* named = std::getenv("CLAUDE_PROJECT_DIR");
-      folder = named == nullptr ? "" : named;
+      folder = environment("CLAUDE_PROJECT_DIR");
     }
     if (folder.empty()) {
       folder = ".";

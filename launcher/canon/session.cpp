@@ -2,33 +2,14 @@
 
 #include "core/canon/project.hpp"
 #include "core/support/files.hpp"
+#include "launcher/canon/environment.hpp"
 
-#include <cerrno>
-#include <climits>
 #include <cstdio>
-#include <cstdlib>
-#include <memory>
 #include <sstream>
 
 namespace resilient::canon {
 
 namespace {
-
-constexpr std::size_t longest_settings_file = std::size_t{1} << 20U;
-
-[[nodiscard]] std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-[[nodiscard]] std::optional<std::string> real_path(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> resolved{::realpath(path.c_str(), nullptr),
-                                                        std::free};
-  if (resolved == nullptr) {
-    return std::nullopt;
-  }
-  return std::string{resolved.get()};
-}
 
 [[nodiscard]] std::string configuration_folder() {
   std::string configured = environment("XDG_CONFIG_HOME");
@@ -70,14 +51,9 @@ wall_time current_time() {
   return time_point_cast<milliseconds>(system_clock::now());
 }
 
-std::string environment_value(const std::string& name) {
-  const std::string value = environment(("CANON_" + name).c_str());
-  return value.empty() ? environment(("PI_CANON_" + name).c_str()) : value;
-}
-
 result<std::string> current_folder() {
   if (auto folder = real_path(".")) {
-    return *folder;
+    return folder;
   }
   return fail(
       error_kind::no_input,
@@ -85,7 +61,7 @@ result<std::string> current_folder() {
 }
 
 result<std::string> existing_folder(const std::string& path) {
-  const auto folder = path.find('\0') == std::string::npos ? real_path(path) : std::nullopt;
+  const auto folder = real_path(path);
   const auto found = folder ? posix_files{}.status(*folder) : std::optional<file_status>{};
   if (!folder || !found || !*found || (*found)->kind != file_kind::folder) {
     return fail(error_kind::no_input, "There is no folder {}.", path);
@@ -132,17 +108,23 @@ std::string settings_path() {
   return disk.exists(older) ? older : own;
 }
 
+result<std::string> settings_text() {
+  constexpr std::size_t longest = std::size_t{1} << 20U;
+  const posix_files disk;
+  const std::string path = settings_path();
+  return disk.exists(path) ? disk.read(path, longest) : "";
+}
+
 chosen_options choose_options(const common_flags& flags) {
   chosen_options chosen;
-  if (const std::string path = settings_path(); !path.empty() && posix_files{}.exists(path)) {
-    const auto text = posix_files{}.read(path, longest_settings_file);
-    auto merged = text ? parse_options({}, *text, options_source::user_file)
-                       : result<options>{tl::unexpected{text.error()}};
-    if (merged) {
-      chosen.values = std::move(*merged);
-    } else {
-      chosen.problem = "The defaults are used instead of " + path + ". " + merged.error().message;
-    }
+  const auto text = settings_text();
+  auto kept = text ? parse_options({}, *text, options_source::user_file)
+                   : result<options>{tl::unexpected{text.error()}};
+  if (kept) {
+    chosen.values = std::move(*kept);
+  } else {
+    chosen.problem =
+        "The defaults are used instead of " + settings_path() + ". " + kept.error().message;
   }
   nlohmann::json typed = nlohmann::json::object();
   for (const auto& [key, value] :
@@ -157,7 +139,7 @@ chosen_options choose_options(const common_flags& flags) {
   } else {
     chosen.problem = merged.error().message;
   }
-  const std::string root = flags.root.empty() ? environment_value("ROOT") : flags.root;
+  const std::string root = flags.root.empty() ? own_environment("ROOT") : flags.root;
   if (!root.empty()) {
     chosen.values.root = made_absolute(root);
   }
@@ -165,7 +147,7 @@ chosen_options choose_options(const common_flags& flags) {
     chosen.values.mounts.push_back(made_absolute(mount));
   }
   if (flags.mounts.empty()) {
-    std::istringstream listed{environment_value("MOUNTS")};
+    std::istringstream listed{own_environment("MOUNTS")};
     for (std::string mount; std::getline(listed, mount, ':');) {
       if (!mount.empty()) {
         chosen.values.mounts.push_back(made_absolute(mount));

@@ -26,10 +26,6 @@ struct common_flags {
 /// Now, or the instant that `CANON_NOW` gives (`2026-11-30T17:05:02.875Z`), for tests.
 [[nodiscard]] wall_time current_time();
 
-/// The value of an environment variable `CANON_<name>`, else of `PI_CANON_<name>`; empty when
-/// neither is set.
-[[nodiscard]] std::string environment_value(const std::string& name);
-
 /// The folder that the process works in, links resolved.
 [[nodiscard]] result<std::string> current_folder();
 
@@ -48,7 +44,9 @@ struct common_flags {
 /// The file that holds the user's settings: the one of the older release while there is no other.
 /// Empty when there is no home folder.
 [[nodiscard]] std::string settings_path();
-/// The same, for writing.
+/// What it holds; empty when there is none.
+[[nodiscard]] result<std::string> settings_text();
+/// Where settings are written: the file of this release.
 [[nodiscard]] std::string own_settings_path();
 
 /// Options from the settings file with the flags laid over them. A settings file that is wrong

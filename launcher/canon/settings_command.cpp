@@ -5,12 +5,6 @@
 
 namespace resilient::canon {
 
-namespace {
-
-constexpr std::size_t longest_settings_file = std::size_t{1} << 20U;
-
-} // namespace
-
 std::string options_table(const options& values, std::string_view indent) {
   std::string lines;
   for (const std::string& key : option_keys()) {
@@ -45,16 +39,11 @@ int run_settings_set(const std::string& key, const std::string& value) {
                      "CANON_{2}.",
                      key, key == "root" ? "root" : "mount", key == "root" ? "ROOT" : "MOUNTS")});
   }
-  const std::string from = settings_path();
   const std::string to = own_settings_path();
   if (to.empty()) {
     return report({error_kind::config, "There is no home folder: set HOME or XDG_CONFIG_HOME."});
   }
-  posix_files disk;
-  result<std::string> text{""};
-  if (disk.exists(from)) {
-    text = disk.read(from, longest_settings_file);
-  }
+  const auto text = settings_text();
   if (!text) {
     return report(text.error());
   }
@@ -64,6 +53,7 @@ int run_settings_set(const std::string& key, const std::string& value) {
     const bool was_fine = parse_options({}, *text, options_source::user_file).has_value();
     return report({was_fine ? error_kind::usage : changed.error().kind, changed.error().message});
   }
+  posix_files disk;
   if (const auto made = disk.make_folders(parent_path(to)); !made) {
     return report(made.error());
   }

@@ -1,21 +1,16 @@
 #include "core/canon/search.hpp"
 #include "launcher/canon/commands.hpp"
+#include "launcher/canon/environment.hpp"
 #include "launcher/canon/terminal.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <iostream>
 
 namespace resilient::canon {
 
 namespace {
-
-[[nodiscard]] bool is_set(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr && *value != '\0';
-}
 
 void write_out(std::ostream& out, const std::string& text) {
   out << text;
@@ -55,26 +50,21 @@ std::string calling_program(const std::string& host) {
   if (!host.empty()) {
     return host;
   }
-  if (std::string named = environment_value("CALLER"); !named.empty()) {
+  if (std::string named = own_environment("CALLER"); !named.empty()) {
     return named;
   }
-  if (is_set("CODEX_THREAD_ID")) {
+  if (!environment("CODEX_THREAD_ID").empty()) {
     return "codex";
   }
-  return is_set("CLAUDE_CODE_SESSION_ID") ? "claude-code" : "";
+  return environment("CLAUDE_CODE_SESSION_ID").empty() ? "" : "claude-code";
 }
 
 std::string calling_session() {
-  if (std::string named = environment_value("SESSION_ID"); !named.empty()) {
+  if (std::string named = own_environment("SESSION_ID"); !named.empty()) {
     return named;
   }
-  for (const char* name : {"CODEX_THREAD_ID", "CLAUDE_CODE_SESSION_ID"}) {
-    const char* value = std::getenv(name);
-    if (value != nullptr && *value != '\0') {
-      return value;
-    }
-  }
-  return "";
+  std::string thread = environment("CODEX_THREAD_ID");
+  return thread.empty() ? environment("CLAUDE_CODE_SESSION_ID") : thread;
 }
 
 std::unique_ptr<searcher> new_searcher(std::string how_to_ask) {

@@ -1,6 +1,7 @@
 #include "core/canon/address.hpp"
 #include "core/canon/surfacing_line.hpp"
 #include "core/canon/touch.hpp"
+#include "core/support/text.hpp"
 #include "launcher/canon/commands.hpp"
 
 #include <fmt/format.h>
@@ -25,22 +26,6 @@ struct explanation {
   std::string reason; ///< why it surfaces or not
   std::string line;   ///< what would surface
 };
-
-[[nodiscard]] bool lies_in(const std::string& path, const std::string& folder) {
-  return path == folder || path.rfind(folder == "/" ? folder : folder + "/", 0) == 0;
-}
-
-[[nodiscard]] bool is_outside(const places& where, const std::string& path) {
-  if (path.empty() || path.front() != '/') {
-    return false;
-  }
-  for (const place& one : where.all()) {
-    if (lies_in(path, one.directory) || lies_in(path, one.real_directory)) {
-      return false;
-    }
-  }
-  return true;
-}
 
 [[nodiscard]] std::string rule_of(const places& where, const located& found,
                                   const std::string& path) {
@@ -114,7 +99,7 @@ void explain_article(const places& where, const options& chosen, const located& 
     return told;
   }
   told.rule = rule_of(where, found, path);
-  if (is_outside(where, path)) {
+  if (starts_with(path, "/") && !where.holding(path)) {
     told.reason = "The path lies outside the project and its mounts, so nothing governs it.";
     return told;
   }
