@@ -86,6 +86,13 @@ result<run_folder> make_run_folder(files& disk, const std::string& path, const s
                 "another one with --run-dir.",
                 path, remark(made.error().message));
   }
+  if (const auto entries = disk.list(path);
+      entries && !entries->empty() && !disk.exists(path + "/" + run_lock_name)) {
+    return fail(error_kind::no_create,
+                "The run folder {} holds {} and is no run's. Give a new or an empty folder with "
+                "--run-dir.",
+                path, entries->front().name);
+  }
   if (const auto checked = check_private(disk, path); !checked) {
     return tl::unexpected{checked.error()};
   }

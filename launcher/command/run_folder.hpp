@@ -41,7 +41,8 @@ inline constexpr std::size_t kept_runs = 50;
 [[nodiscard]] std::string make_run_id(wall_time now, const std::string& random_hex);
 [[nodiscard]] bool is_run_id(const std::string& name);
 
-/// Makes the folder of a run, private to its user, and locks it. `path` is absolute.
+/// Makes the folder of a run, private to its user, and locks it. `path` is absolute. A folder that
+/// holds something and was no run's before is refused: nothing of anybody's is mixed with a run.
 [[nodiscard]] result<run_folder> make_run_folder(files& disk, const std::string& path,
                                                  const std::string& id);
 

@@ -446,4 +446,9 @@ TEST_CASE("a terminal that hangs up ends the run without a spin") {
   const pid_t pi = here.pid_in("pid");
   terminal.hang_up();
   CHECK(eventually([&] { return is_gone(terminal.job()) && is_gone(pi); }));
+  // A launcher that the signal had killed would have told its state nothing of an end.
+  const auto told = nlohmann::json::parse(here.run({"status", "--json"}).out, nullptr, false);
+  REQUIRE(told.is_object());
+  CHECK(told["supervisor"]["state"] == "ended");
+  CHECK(told["supervisor"]["exit_code"] == 129);
 }

@@ -77,6 +77,21 @@ TEST_CASE("a run folder that cannot be made or is not ours alone is refused with
   CHECK(open.error().kind == error_kind::no_permission);
 }
 
+TEST_CASE("a folder with something else in it is no run folder, an empty one is") {
+  const temporary_folder folder;
+  posix_files disk;
+  folder.put("project/notes.txt", "mine");
+  std::filesystem::permissions(folder.at("project"), std::filesystem::perms::owner_all);
+  const auto refused = launcher::make_run_folder(disk, folder.at("project"), "id");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == error_kind::no_create);
+  CHECK(refused.error().message.find("notes.txt") != std::string::npos);
+  CHECK_FALSE(disk.exists(folder.at("project/run.lock")));
+  std::filesystem::create_directory(folder.at("empty"));
+  std::filesystem::permissions(folder.at("empty"), std::filesystem::perms::owner_all);
+  CHECK(launcher::make_run_folder(disk, folder.at("empty"), "id"));
+}
+
 TEST_CASE("a folder of a user without write permission is refused with exit code 73") {
   const temporary_folder folder;
   std::filesystem::create_directory(folder.at("closed"));
