@@ -2,6 +2,7 @@
 
 #include "core/canon/search.hpp"
 #include "core/settings/options.hpp"
+#include "messages/directives.hpp"
 
 #include <fmt/format.h>
 
@@ -12,10 +13,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t longest_settings_file = 1U << 20U;
-
-std::string dump(const json& data) {
-  return data.dump(-1, ' ', false, json::error_handler_t::replace);
-}
 
 const char* name_of(canon::retrieval_kind kind) {
   switch (kind) {
@@ -76,7 +73,7 @@ canon_surfacing::behavior_type canon_surfacing::make_behavior() {
       answer<message::canon_words, message::canon_wording>([this](const auto&) {
         return with_options<message::canon_words>([](const canon::options& options) {
           return message::canon_words{canon::tool_description(options.retrieval),
-                                      dump(canon::tool_input_schema())};
+                                      bridge::encode(canon::tool_input_schema())};
         });
       }),
       answer<message::canon_settings_answer, message::canon_settings>([this](const auto& request) {
@@ -90,7 +87,7 @@ canon_surfacing::behavior_type canon_surfacing::make_behavior() {
       handle_introduction(),
       answer<message::status_part, message::describe>([this](const auto&) {
         return message::status_part{
-            "canon", dump({{"project", place_.project_folder}, {"problem", problem_}})};
+            "canon", bridge::encode({{"project", place_.project_folder}, {"problem", problem_}})};
       }),
       handle_stop(),
   };
@@ -175,7 +172,7 @@ message::canon_answer canon_surfacing::call(const canon::options& options,
 message::canon_settings_answer canon_surfacing::settings(const canon::options& options,
                                                          const message::canon_settings& request) {
   const auto refuse = [](const std::string& why) {
-    return message::canon_settings_answer{dump({{"ok", false}, {"message", why}})};
+    return message::canon_settings_answer{bridge::encode({{"ok", false}, {"message", why}})};
   };
   canon::options now_in_force = options;
   if (request.save) {
@@ -206,8 +203,8 @@ message::canon_settings_answer canon_surfacing::settings(const canon::options& o
     }
     read_options([this](const canon::options&) { tell_wishes(); });
   }
-  return {
-      dump({{"ok", true}, {"settings", behaviour_of(now_in_force)}, {"file", files_.settings}})};
+  return {bridge::encode(
+      {{"ok", true}, {"settings", behaviour_of(now_in_force)}, {"file", files_.settings}})};
 }
 
 message::canon_answer canon_surfacing::status(const canon::options& options) {

@@ -46,26 +46,26 @@ child_process_manager::on_hello(const message::child_hello& hello) {
   }
   const bool known_before = !description_.session_file.empty();
   auto promise = make_response_promise<message::hello_answer>();
-  cafx::ask(this, peers()->recorder, disk_deadline, message::claim_lease{hello.session_file})
-      .then(
-          [this, promise, known_before,
-           file = hello.session_file](const message::lease_answer& answer) mutable {
-            if (answer.granted) {
-              description_.session_file = file;
-              cafx::tell(peers()->recorder, message::update_lease{child_.pid, child_.start_time});
-              record();
-              promise.deliver(message::hello_answer{});
-            } else if (known_before) {
-              promise.deliver(message::hello_answer{answer.message});
-            } else {
-              promise.deliver(message::hello_answer{answer.message});
-              feed(process::evicted{answer.message, static_cast<int>(error_kind::busy)});
-            }
-          },
-          [promise](const caf::error&) mutable {
-            promise.deliver(
-                message::hello_answer{"the lease of this session could not be taken in time"});
-          });
+  ask_recorder<message::lease_answer>(
+      message::claim_lease{hello.session_file},
+      [this, promise, known_before,
+       file = hello.session_file](const message::lease_answer& answer) mutable {
+        if (answer.granted) {
+          description_.session_file = file;
+          cafx::tell(peers()->recorder, message::update_lease{child_.pid, child_.start_time});
+          record();
+          promise.deliver(message::hello_answer{});
+        } else if (known_before) {
+          promise.deliver(message::hello_answer{answer.message});
+        } else {
+          promise.deliver(message::hello_answer{answer.message});
+          feed(process::evicted{answer.message, static_cast<int>(error_kind::busy)});
+        }
+      },
+      [promise]() mutable {
+        promise.deliver(
+            message::hello_answer{"the lease of this session could not be taken in time"});
+      });
   return promise;
 }
 
@@ -75,12 +75,12 @@ child_process_manager::check_switch(const message::switch_check& request) {
     return message::hello_answer{};
   }
   auto promise = make_response_promise<message::hello_answer>();
-  cafx::ask(this, peers()->recorder, disk_deadline, message::reserve_lease{request.target_file})
-      .then(
-          [promise](const message::lease_answer& answer) mutable {
-            promise.deliver(message::hello_answer{answer.granted ? std::string{} : answer.message});
-          },
-          [promise](const caf::error&) mutable { promise.deliver(message::hello_answer{}); });
+  ask_recorder<message::lease_answer>(
+      message::reserve_lease{request.target_file},
+      [promise](const message::lease_answer& answer) mutable {
+        promise.deliver(message::hello_answer{answer.granted ? std::string{} : answer.message});
+      },
+      [promise]() mutable { promise.deliver(message::hello_answer{}); });
   return promise;
 }
 

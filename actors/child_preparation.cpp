@@ -30,31 +30,31 @@ void child_process_manager::claim_lease(std::uint64_t preparation) {
     clear_leftovers();
     return;
   }
-  cafx::ask(this, peers()->recorder, disk_deadline, message::claim_lease{description_.session_file})
-      .then(
-          [this, preparation](const message::lease_answer& answer) {
-            if (preparation != preparation_) {
-              return;
-            }
-            if (!answer.granted) {
-              refuse(answer.message, error_kind::busy);
-              return;
-            }
-            leftover_child_ = answer.leftover;
-            if (!answer.dead_run.empty()) {
-              dead_runs_.push_back(answer.dead_run);
-              cafx::tell(peers()->session,
-                         message::generation_ended{{}, "pi-resilient itself was killed"});
-            }
-            clear_leftovers();
-          },
-          [this, preparation](const caf::error&) {
-            if (preparation == preparation_) {
-              refuse(fmt::format("The lease of {} could not be taken in time. Is its disk stuck?",
-                                 description_.session_file),
-                     error_kind::busy);
-            }
-          });
+  ask_recorder<message::lease_answer>(
+      message::claim_lease{description_.session_file},
+      [this, preparation](const message::lease_answer& answer) {
+        if (preparation != preparation_) {
+          return;
+        }
+        if (!answer.granted) {
+          refuse(answer.message, error_kind::busy);
+          return;
+        }
+        leftover_child_ = answer.leftover;
+        if (!answer.dead_run.empty()) {
+          dead_runs_.push_back(answer.dead_run);
+          cafx::tell(peers()->session,
+                     message::generation_ended{{}, "pi-resilient itself was killed"});
+        }
+        clear_leftovers();
+      },
+      [this, preparation] {
+        if (preparation == preparation_) {
+          refuse(fmt::format("The lease of {} could not be taken in time. Is its disk stuck?",
+                             description_.session_file),
+                 error_kind::busy);
+        }
+      });
 }
 
 /// First the child of a dead launcher, then what dead runs and our own dead generations left.
@@ -101,29 +101,28 @@ void child_process_manager::mend_session(std::uint64_t preparation) {
     return;
   }
   mending_ = mending::asked;
-  cafx::ask(this, peers()->recorder, disk_deadline,
-            message::mend_session{description_.session_file})
-      .then(
-          [this, preparation](const message::mended& mended) {
-            if (preparation != preparation_) {
-              return;
-            }
-            if (!mended.ok) {
-              refuse(fmt::format("The session file cannot be used: {}.", mended.message),
-                     error_kind::no_create);
-              return;
-            }
-            session_has_messages_ = mended.has_messages;
-            mending_ = mending::done;
-            finish_preparing();
-          },
-          [this, preparation](const caf::error&) {
-            if (preparation == preparation_) {
-              refuse(fmt::format("{} could not be read in time. Is its disk stuck?",
-                                 description_.session_file),
-                     error_kind::io);
-            }
-          });
+  ask_recorder<message::mended>(
+      message::mend_session{description_.session_file},
+      [this, preparation](const message::mended& mended) {
+        if (preparation != preparation_) {
+          return;
+        }
+        if (!mended.ok) {
+          refuse(fmt::format("The session file cannot be used: {}.", mended.message),
+                 error_kind::no_create);
+          return;
+        }
+        session_has_messages_ = mended.has_messages;
+        mending_ = mending::done;
+        finish_preparing();
+      },
+      [this, preparation] {
+        if (preparation == preparation_) {
+          refuse(fmt::format("{} could not be read in time. Is its disk stuck?",
+                             description_.session_file),
+                 error_kind::io);
+        }
+      });
 }
 
 void child_process_manager::finish_preparing() {

@@ -1,6 +1,7 @@
 #include "actors/child_process_manager.hpp"
 
 #include "core/support/calendar.hpp"
+#include "messages/directives.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,17 +15,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::json;
-
-constexpr std::size_t kept_deaths = 100;
-constexpr std::size_t shown_error_bytes = 2000;
-
-std::string dump(const json& data) {
-  return data.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-std::string cause_text(const std::string& cause) {
-  return cause.empty() ? "ended" : cause;
-}
 
 } // namespace
 
@@ -89,6 +79,10 @@ child_process_manager::behavior_type child_process_manager::make_behavior() {
       handle<message::stop_run>([this](const auto& request) {
         feed(process::stop_requested{request.who, request.exit_code});
       }),
+      handle<message::check_requests>([this](const auto&) {
+        recorder_requests_.ring(now().monotonic);
+        watch_requests();
+      }),
       handle<message::child_alarm>([this](const auto& alarm) {
         if (alarm.number == alarm_number_) {
           feed(process::alarm_rang{alarm.number});
@@ -125,6 +119,12 @@ void child_process_manager::rebuild() {
   }
 }
 
+void child_process_manager::watch_requests() {
+  if (const auto wait = recorder_requests_.wait(now().monotonic)) {
+    cafx::tell_after(this, *wait, self_handle(), message::check_requests{});
+  }
+}
+
 void child_process_manager::feed(const process::event& happened) {
   for (const process::effect& each : machine_.handle(happened, now())) {
     std::visit([this](const auto& effect) { perform(effect); }, each);
@@ -142,7 +142,7 @@ void child_process_manager::perform(const process::spawn& effect) {
   child_.id = fmt::format("{}-{}", description_.run_id, effect.number);
   child_.secret = world().entropy->hex(32);
   child_.started_at = now().wall;
-  log("child.starting", dump({{"generation", child_.id}}));
+  log("child.starting", bridge::encode({{"generation", child_.id}}));
   world().child->spawn(request_for(effect.number));
 }
 
@@ -184,7 +184,7 @@ void child_process_manager::on_started(const message::child_started& child) {
   }
   child_.pid = child.pid;
   child_.start_time = child.start_time;
-  log("child.started", dump({{"generation", child_.id}, {"pid", child_.pid}}));
+  log("child.started", bridge::encode({{"generation", child_.id}, {"pid", child_.pid}}));
   cafx::tell(peers()->recorder, message::update_lease{child_.pid, child_.start_time});
   const bool armed = machine_.generation() > 1 || !description_.first_start_asks;
   cafx::tell(peers()->heartbeat_monitor, message::watch_child{child_.id, armed});
@@ -217,18 +217,18 @@ void child_process_manager::on_frozen(const message::child_frozen& child) {
   }
   if (world().child->is_traced(child_.pid)) {
     // A debugger holds it. Its next beat arms the limit again.
-    log("child.traced", dump({{"generation", child_.id}, {"finding", child.finding}}));
+    log("child.traced", bridge::encode({{"generation", child_.id}, {"finding", child.finding}}));
     cafx::tell(peers()->heartbeat_monitor, message::watch_child{child_.id, false});
     return;
   }
-  log("child.frozen", dump({{"generation", child_.id}, {"finding", child.finding}}));
+  log("child.frozen", bridge::encode({{"generation", child_.id}, {"finding", child.finding}}));
   feed(process::child_frozen{child.finding});
 }
 
 void child_process_manager::perform(const process::send_signal& effect) {
-  log("child.signal", dump({{"generation", child_.id},
-                            {"pid", child_.pid},
-                            {"signal", process::signal_name(effect.signal_number)}}));
+  log("child.signal", bridge::encode({{"generation", child_.id},
+                                      {"pid", child_.pid},
+                                      {"signal", process::signal_name(effect.signal_number)}}));
   world().child->signal(child_.pid, effect.signal_number);
 }
 
@@ -256,66 +256,11 @@ void child_process_manager::perform(const process::clean_up_after_child&) {
   }
 }
 
-// -- for the person -------------------------------------------------------------------------------
-
-void child_process_manager::perform(const process::show_waiting& effect) {
-  if (effect.why.empty()) {
-    world().child->show_waiting_line({}, false);
-    return;
-  }
-  const instant here = now();
-  const std::chrono::nanoseconds left =
-      std::holds_alternative<wall_time>(*effect.until)
-          ? std::chrono::nanoseconds{std::get<wall_time>(*effect.until) - here.wall}
-          : std::get<boot_time>(*effect.until) - here.boot;
-  const std::string at =
-      to_iso(here.wall + std::chrono::duration_cast<std::chrono::milliseconds>(left));
-  log("waiting", dump({{"why", effect.why}, {"until", at}}));
-  if (left < 3s) {
-    return;
-  }
-  world().child->show_waiting_line(
-      fmt::format("pi-resilient waits ({}) and starts Pi in {} ({}Z). Enter: now. Ctrl+C: end.",
-                  effect.why, to_words(left), at.substr(0, 19)),
-      true);
-}
-
-void child_process_manager::perform(const process::say& effect) {
-  log("said", dump({{"line", effect.line}}));
-  world().child->say("pi-resilient: " + effect.line);
-}
-
-void child_process_manager::perform(const process::show_child_errors&) {
-  if (!description_.error_file.empty()) {
-    world().child->show_end_of(description_.error_file, shown_error_bytes);
-  }
-}
-
-void child_process_manager::perform(const process::report_crash_loop& effect) {
-  cafx::tell(peers()->goal_scheduler,
-             message::goal_nudge{goal::run_changed{"crash_loop", effect.why}});
-}
-
-void child_process_manager::perform(const process::record_death& effect) {
-  deaths_.push_back({child_.id, effect.cause, effect.healthy, effect.expected, now().wall});
-  if (deaths_.size() > kept_deaths) {
-    deaths_.pop_front();
-  }
-  log("child.ended", dump({{"generation", child_.id},
-                           {"cause", cause_text(effect.cause)},
-                           {"healthy", effect.healthy},
-                           {"expected", effect.expected}}));
-}
-
-void child_process_manager::perform(const process::probe_goal&) {
-  cafx::tell(peers()->goal_scheduler, message::goal_nudge{goal::probe_now{}});
-}
-
 /// The files are written, people are told and the lease is let go before the program ends.
 void child_process_manager::perform(const process::finish& effect) {
   exit_code_ = effect.exit_code;
   ++preparation_;
-  log("run.ended", dump({{"exit_code", effect.exit_code}, {"reason", effect.reason}}));
+  log("run.ended", bridge::encode({{"exit_code", effect.exit_code}, {"reason", effect.reason}}));
   record();
   const auto end = [this, code = effect.exit_code] { world().child->finish(code); };
   cafx::tell(peers()->recorder, message::release_lease{});
@@ -363,61 +308,18 @@ void child_process_manager::perform(const process::let_sleep&) {
 }
 
 void child_process_manager::perform(const process::tell_unprotected& effect) {
-  log("sleep.not_inhibited", dump({{"line", effect.line}}));
+  log("sleep.not_inhibited", bridge::encode({{"line", effect.line}}));
   cafx::tell(peers()->session,
              message::show_notice{goal::notice_level::warning, "pi-resilient: " + effect.line});
 }
 
-// -- supervisor.json ------------------------------------------------------------------------------
-
-void child_process_manager::record() {
-  if (peers() != nullptr) {
-    cafx::tell(peers()->recorder, message::record_supervisor{report()});
-  }
+void child_process_manager::perform(const process::report_crash_loop& effect) {
+  cafx::tell(peers()->goal_scheduler,
+             message::goal_nudge{goal::run_changed{"crash_loop", effect.why}});
 }
 
-std::string child_process_manager::report() const {
-  json deaths = json::array();
-  for (const death& each : deaths_) {
-    deaths.push_back({{"generation", each.generation},
-                      {"cause", each.cause},
-                      {"healthy", each.healthy},
-                      {"expected", each.expected},
-                      {"at", to_iso(each.at)}});
-  }
-  json data{
-      {"version", 1},
-      {"run_id", description_.run_id},
-      {"launcher_pid", ::getpid()},
-      {"started_at", to_iso(started_at_)},
-      {"state", to_string(machine_.state())},
-      {"reason", machine_.reason()},
-      {"generation", child_.id},
-      {"generation_number", machine_.generation()},
-      {"child_pid", child_.pid},
-      {"child_start_time", child_.start_time},
-      {"failures", machine_.failures()},
-      {"goal_active", machine_.goal_active()},
-      {"sleep", sleep_.describe()},
-      {"session_file", description_.session_file},
-      {"lease", description_.session_file.empty() ? "" : description_.session_file + ".lease"},
-      {"working_folder", description_.working_folder},
-      {"program", description_.program},
-      {"arguments", description_.arguments.masked},
-      {"deaths", deaths}};
-  if (const auto& until = machine_.until()) {
-    if (const auto* wall = std::get_if<wall_time>(&*until)) {
-      data["waiting_until"] = to_iso(*wall);
-    } else {
-      const auto left = std::get<boot_time>(*until) - now().boot;
-      data["waiting_until"] =
-          to_iso(now().wall + std::chrono::duration_cast<std::chrono::milliseconds>(left));
-    }
-  }
-  if (exit_code_) {
-    data["exit_code"] = *exit_code_;
-  }
-  return dump(data);
+void child_process_manager::perform(const process::probe_goal&) {
+  cafx::tell(peers()->goal_scheduler, message::goal_nudge{goal::probe_now{}});
 }
 
 } // namespace resilient

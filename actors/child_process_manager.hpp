@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/guarded_actor.hpp"
+#include "actors/request_deadlines.hpp"
 #include "core/process/session_pin.hpp"
 #include "core/process/sleep_inhibition.hpp"
 #include "core/process/supervision.hpp"
@@ -43,9 +44,6 @@ protected:
   void rebuild() override;
 
 private:
-  /// How long the recorder may take for a lease or a session file.
-  static constexpr std::chrono::seconds disk_deadline{60};
-
   /// The child that lives now, and what proves a hello to be its own.
   struct generation {
     std::string id;
@@ -91,6 +89,12 @@ private:
   void finish_preparing();
   void refuse(std::string message, error_kind kind);
 
+  /// Asks the recorder, which a stuck disk may hold up. One of the two is called, once.
+  template <class Answer, class Request>
+  void ask_recorder(Request request, std::function<void(const Answer&)> answered,
+                    std::function<void()> unanswered);
+  void watch_requests();
+
   void on_started(const message::child_started& child);
   void on_ended(const message::child_ended& child);
   void on_frozen(const message::child_frozen& child);
@@ -100,10 +104,13 @@ private:
   void on_goal(const message::goal_status& status);
 
   [[nodiscard]] spawn_request request_for(int number) const;
+  [[nodiscard]] static std::string cause_text(const std::string& cause);
   void record();
   [[nodiscard]] std::string report() const;
 
   run_description description_;
+  /// How long the recorder may take for a lease or a session file.
+  request_deadlines recorder_requests_{std::chrono::seconds{60}};
   process::supervision machine_;
   process::sleep_inhibition sleep_;
   generation child_;
@@ -123,5 +130,21 @@ private:
   wall_time started_at_{};
   std::optional<int> exit_code_;
 };
+
+template <class Answer, class Request>
+void child_process_manager::ask_recorder(Request request,
+                                         std::function<void(const Answer&)> answered,
+                                         std::function<void()> unanswered) {
+  const auto number = recorder_requests_.begin(now().monotonic, std::move(unanswered));
+  cafx::ask_without_deadline(this, peers()->recorder, std::move(request))
+      .then(
+          [this, number, answered = std::move(answered)](const Answer& answer) {
+            if (recorder_requests_.end(number)) {
+              answered(answer);
+            }
+          },
+          [this, number](const caf::error&) { recorder_requests_.fail(number); });
+  watch_requests();
+}
 
 } // namespace resilient

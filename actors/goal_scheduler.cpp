@@ -1,6 +1,7 @@
 #include "actors/goal_scheduler.hpp"
 
 #include "actors/goal_settings.hpp"
+#include "messages/directives.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -15,10 +16,6 @@ constexpr std::chrono::seconds settings_deadline = 30s;
 constexpr std::chrono::seconds event_deadline = 30s;
 constexpr std::size_t kept_of_check = 16'384;
 constexpr std::size_t kept_of_event = 500;
-
-std::string dump(const nlohmann::json& data) {
-  return data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 } // namespace
 
@@ -46,8 +43,9 @@ goal_scheduler::behavior_type goal_scheduler::make_behavior() {
       }),
       handle_introduction(),
       answer<message::status_part, message::describe>([this](const auto&) {
-        return message::status_part{"goal", dump({{"record", goal::to_json(machine_.goal())},
-                                                  {"text", machine_.describe(now())}})};
+        return message::status_part{"goal",
+                                    bridge::encode({{"record", goal::to_json(machine_.goal())},
+                                                    {"text", machine_.describe(now())}})};
       }),
       handle_stop(),
   };
@@ -111,7 +109,7 @@ void goal_scheduler::run_check(const goal::run_check& check) {
                message::goal_nudge{goal::check_finished{
                    number, result.succeeded, std::move(result.how), std::move(result.output)}});
   };
-  log("check.started", dump({{"command", check.command}, {"folder", check.folder}}));
+  log("check.started", bridge::encode({{"command", check.command}, {"folder", check.folder}}));
   if (!world().commands) {
     ended({false, "commands cannot be run here", {}});
     return;
@@ -130,10 +128,10 @@ void goal_scheduler::tell_person(const goal::tell_person& told) {
                       event = told.event](const command_result& result) {
     const auto recorder = caf::actor_cast<recorder_actor>(weak);
     if (recorder && !result.succeeded) {
-      cafx::tell(recorder,
-                 message::record_event{
-                     "goal_scheduler", "event_command.failed",
-                     dump({{"event", event}, {"how", result.how}, {"output", result.output}})});
+      cafx::tell(recorder, message::record_event{"goal_scheduler", "event_command.failed",
+                                                 bridge::encode({{"event", event},
+                                                                 {"how", result.how},
+                                                                 {"output", result.output}})});
     }
   };
   const std::string folder = session_ ? session_->working_folder : std::string{};
@@ -153,7 +151,7 @@ void goal_scheduler::read_guards() {
             send_to_session(feed(goal::guards_known{guards_, std::move(found.problems)}));
           },
           [this](const caf::error& reason) {
-            log("settings.unanswered", dump({{"why", cafx::render(system(), reason)}}));
+            log("settings.unanswered", bridge::encode({{"why", cafx::render(system(), reason)}}));
           });
 }
 

@@ -2,18 +2,11 @@
 
 #include "core/settings/options.hpp"
 #include "core/settings/settings_save.hpp"
+#include "messages/directives.hpp"
 
 #include <thread>
 
 namespace resilient {
-
-namespace {
-
-std::string dump(const nlohmann::json& data) {
-  return data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-} // namespace
 
 settings_service::settings_service(caf::actor_config& config, resilient::context context,
                                    std::shared_ptr<files> disk)
@@ -34,9 +27,9 @@ settings_service::behavior_type settings_service::make_behavior() {
       handle_introduction(),
       answer<message::status_part, message::describe>([this](const auto&) {
         return message::status_part{"settings",
-                                    dump({{"user_file", place_.user_file},
-                                          {"project_file", place_.project_file},
-                                          {"project_trusted", place_.project_trusted}})};
+                                    bridge::encode({{"user_file", place_.user_file},
+                                                    {"project_file", place_.project_file},
+                                                    {"project_trusted", place_.project_trusted}})};
       }),
       handle_stop(),
   };
@@ -52,9 +45,9 @@ message::settings_values settings_service::read() {
     return answer;
   }
   const settings::settings_values values = settings::read_settings(*disk_, place_, tools());
-  answer.user = dump(values.user);
-  answer.project = dump(values.project);
-  answer.merged = dump(values.merged);
+  answer.user = bridge::encode(values.user);
+  answer.project = bridge::encode(values.project);
+  answer.merged = bridge::encode(values.merged);
   for (const error& problem : values.problems) {
     answer.problem += (answer.problem.empty() ? "" : " ") + problem.message;
   }

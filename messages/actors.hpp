@@ -92,6 +92,8 @@ using child_process_manager_actor = cafx::typed_actor<
     caf::result<void>(message::stop_run),
     // An alarm rang.
     caf::result<void>(message::child_alarm),
+    // Something asked may be overdue.
+    caf::result<void>(message::check_requests),
     // The machine is not kept awake any more.
     caf::result<void>(message::inhibitor_ended),
     // Learns who the others are.

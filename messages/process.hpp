@@ -99,6 +99,9 @@ struct child_alarm {
   std::uint64_t number = 0;
 };
 
+/// A request of `child_process_manager` may have become overdue.
+struct check_requests {};
+
 /// Answer to a claim of a session file.
 struct lease_answer {
   bool granted = false;

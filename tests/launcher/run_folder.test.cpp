@@ -116,6 +116,7 @@ TEST_CASE("old runs are pruned to the newest, a live one and what is no run stay
   posix_files disk;
   for (int number = 0; number < 60; ++number) {
     folder.put(id_of(number) + "/runtime.json", "{}");
+    folder.put(id_of(number) + "/run.lock", "");
     folder.put(id_of(number) + "/deep/file", "");
   }
   folder.put("notes/keep", "");
