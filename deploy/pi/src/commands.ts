@@ -29,11 +29,19 @@ export function registerCommands(session: Session): void {
 }
 
 async function run(session: Session, name: string, args: string, context: CommandContext): Promise<void> {
+  const number = session.commandTyped(name);
+  const { signal } = context;
   let reply = await ask(session, name, args, context);
-  if (reply?.wait_idle === true) {
-    // Nothing has happened yet: what the user cancels while it waits has no effect.
+  // Nothing has happened yet: what the user takes back while it waits has no effect.
+  while (reply?.wait_idle === true) {
     await context.waitForIdle();
     if (!session.live(context)) return;
+    // The one that was typed later counts.
+    if (session.lastTyped(name) !== number) return;
+    if (signal?.aborted) {
+      session.say("warning", `/${name} ${args} was not carried out: what it waited for was cancelled. Type it again if you still want it.`);
+      return;
+    }
     reply = await ask(session, name, args, context);
   }
   if (!reply) {

@@ -43,6 +43,8 @@ export class Session {
   private forgetEscape: (() => void) | undefined;
   private shutdownAsked = false;
   private withdrawnTools: string[] = [];
+  /** How often each command was typed. */
+  private readonly typed = new Map<string, number>();
 
   constructor(pi: Pi, owner: Owner) {
     this.pi = pi;
@@ -100,6 +102,18 @@ export class Session {
 
   secondReply(id: number, deadline: number, signal?: AbortSignal): Promise<Json | undefined> {
     return this.bridge?.secondReply(id, deadline, signal) ?? Promise.resolve(undefined);
+  }
+
+  /** Counts a command that was typed; its number. */
+  commandTyped(name: string): number {
+    const number = this.lastTyped(name) + 1;
+    this.typed.set(name, number);
+    return number;
+  }
+
+  /** The number of the last such command. */
+  lastTyped(name: string): number {
+    return this.typed.get(name) ?? 0;
   }
 
   resync(): void {

@@ -33,6 +33,43 @@ test("wait_idle waits, and then asks again", async (t) => {
   assert.equal(fake.notices.at(-1)?.text, "saved");
 });
 
+test("a command that waits is taken back by an abort, with a word about it", async (t) => {
+  const { fake, supervisor } = await startWorld(t);
+  supervisor.answers.command = (frame) => (frame.idle ? { notices: [{ level: "info", text: "saved" }] } : { wait_idle: true });
+  const run = new AbortController();
+  fake.context.signal = run.signal;
+  fake.idle = false;
+  const done = fake.command("canary", "chirp");
+  await sleep(50);
+  run.abort();
+  delete fake.context.signal;
+  fake.idle = true;
+  await done;
+  assert.equal(supervisor.of("command").length, 1);
+  assert.match(fake.notices.at(-1)!.text, /canary chirp was not carried out/);
+});
+
+test("a command that waits is taken back by the same command with another word", async (t) => {
+  const { fake, supervisor } = await startWorld(t);
+  supervisor.answers.command = (frame) => (frame.idle || frame.args === "off" ? {} : { wait_idle: true });
+  fake.idle = false;
+  const waits = fake.command("canary", "chirp");
+  await sleep(20);
+  await fake.command("canary", "off");
+  fake.idle = true;
+  await waits;
+  assert.deepEqual(supervisor.of("command").map(({ args }) => args), ["chirp", "off"]);
+});
+
+test("a command asks again as often as a new run came in between", async (t) => {
+  const { fake, supervisor } = await startWorld(t);
+  let asked = 0;
+  supervisor.answers.command = () => (++asked < 4 ? { wait_idle: true } : { notices: [{ level: "info", text: "saved" }] });
+  await fake.command("canary", "chirp");
+  assert.equal(asked, 4);
+  assert.equal(fake.notices.at(-1)?.text, "saved");
+});
+
 test("nobody answers: the user hears of it after five seconds", async (t) => {
   const { fake, supervisor } = await startWorld(t);
   supervisor.answers.command = () => undefined;
