@@ -1,4 +1,6 @@
 // A recovery that is interrupted at each of its steps: by a person, by a kill, by another extension, by the tree.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import {
   badHandover, end, fresh, handover, miss, noCompaction, paused, phase, prompt, record, says, saysNot, settled, summary, turnOn,
 } from "../lib/canary-words.mjs";
@@ -173,5 +175,24 @@ export default [
     replies: [{ text: "chirp: one" }, { text: "two" }],
     steps: [...turnOn, prompt("first"), settled, { rpc: { type: "new_session" } }, { sleep: 1000 }, prompt("second"), settled, ...end],
     asserts: [{ request: 0, system: "chirp: " }, { request: 1, noSystem: "chirp: " }, saysNot("did not begin")],
+  },
+  {
+    name: "a handover that the provider defers pauses at once: no further request, no fetch",
+    since: "0.87.0",
+    launcher: true,
+    model: null,
+    args: ["--model", "queue/deferring-model"],
+    extensions: [extension("defers.ts")],
+    steps: [...begin, phase("paused"), { sleep: 3000 }, ...end],
+    asserts: [
+      record({ phase: "paused", paused_by: "pause_deferred" }),
+      says("deferred the handover; its job was neither cancelled nor fetched"),
+      noCompaction,
+      { requests: 0 },
+      (run) => {
+        const lines = readFileSync(join(run.sandbox.dir, "deferring"), "utf8");
+        return lines === "request\nrequest\n" ? undefined : `the provider saw ${lines}`;
+      },
+    ],
   },
 ];
