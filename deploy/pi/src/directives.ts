@@ -8,13 +8,15 @@ import { errorText, isCount, textOf, type Json } from "./values.ts";
 
 /** Done, or why not. */
 type Outcome = string | undefined;
+/** The same, now or later. */
+type Ending = Outcome | Promise<Outcome>;
 
 interface Directive {
   /** The fields that must be texts. */
   texts: string[];
   /** The other side hears how it went, also when it went well. */
   reported?: boolean;
-  apply(session: Session, fields: Json): Outcome;
+  apply(session: Session, fields: Json): Ending;
 }
 
 const levels: string[] = ["info", "warning", "error"] satisfies Level[];
@@ -23,11 +25,7 @@ const directives: Record<string, Directive> = {
   send: {
     texts: ["text", "token"],
     reported: true,
-    apply: (session, { text, token, after }) => {
-      const failed = session.sender.send(textOf(text), textOf(token), after);
-      if (failed === undefined) session.hold.release();
-      return failed;
-    },
+    apply: (session, { text, token, after }) => session.sender.sendWhenReady(textOf(text), textOf(token), after),
   },
   append: {
     texts: ["custom_type"],
@@ -77,17 +75,21 @@ const directives: Record<string, Directive> = {
 export function applyDirective(session: Session, fields: Json): void {
   const directive = directives[textOf(fields.type)];
   if (!session.current || (!directive && !isCount(fields.did))) return;
-  const outcome = directive ? apply(session, directive, fields) : `unknown directive ${textOf(fields.type).slice(0, 100)}`;
-  if (!isCount(fields.did) || (outcome === undefined && !directive?.reported)) return;
-  session.event({
-    type: "directive_result",
-    did: fields.did,
-    ok: outcome === undefined,
-    ...(outcome === undefined ? {} : { error: outcome }),
-  });
+  const report = (outcome: Outcome): void => {
+    if (!isCount(fields.did) || (outcome === undefined && !directive?.reported)) return;
+    session.event({
+      type: "directive_result",
+      did: fields.did,
+      ok: outcome === undefined,
+      ...(outcome === undefined ? {} : { error: outcome }),
+    });
+  };
+  const ending = directive ? apply(session, directive, fields) : `unknown directive ${textOf(fields.type).slice(0, 100)}`;
+  if (ending instanceof Promise) void ending.then(report);
+  else report(ending);
 }
 
-function apply(session: Session, directive: Directive, fields: Json): Outcome {
+function apply(session: Session, directive: Directive, fields: Json): Ending {
   const missing = directive.texts.filter((name) => typeof fields[name] !== "string");
   if (missing.length) return `missing text: ${missing.join(", ")}`;
   try {

@@ -70,6 +70,7 @@ const handlers: Record<string, Handler> = {
   session_before_switch: (session, event) => switched(session, event.reason === "new" ? "new" : "resume", event.targetSessionFile),
   session_before_fork: (session) => switched(session, "fork", undefined),
   session_start: (session, event, context) => session.start(event, context),
+  resources_discover: (session) => session.discovered(),
   session_shutdown: (session, event, context) => session.shutdown(event, context),
 };
 

@@ -13,6 +13,9 @@ export class Sender {
   count = 0;
   /** Pi has not settled yet and waits for a handler of agent_end: a text goes behind the attempt that ends. */
   afterAttempt = false;
+  /** Not before every extension knows the session: what they bring would be missing in the run. */
+  private ready = false;
+  private waiting: (() => void)[] = [];
   /** Pi calls itself idle until the run that a text begins has started: a second one would run beside it. */
   private underWayUntil = 0;
   private readonly session: Session;
@@ -24,6 +27,19 @@ export class Sender {
   /** The run has started, or is over: from now on Pi says whether it is busy. */
   runSeen(): void {
     this.underWayUntil = 0;
+    this.becomeReady();
+  }
+
+  /** Every extension has been told of the session. */
+  becomeReady(): void {
+    this.ready = true;
+    for (const send of this.waiting.splice(0)) send();
+  }
+
+  /** Like `send`, as soon as the session is ready for it. */
+  sendWhenReady(text: string, token: string, after: unknown): Promise<string | undefined> | string | undefined {
+    if (this.ready) return this.send(text, token, after);
+    return new Promise((resolve) => this.waiting.push(() => resolve(this.send(text, token, after))));
   }
 
   /**
@@ -46,6 +62,7 @@ export class Sender {
     }
     if (!this.afterAttempt) this.underWayUntil = Date.now() + startOfRun;
     this.afterAttempt = false;
+    this.session.hold.release();
     this.count++;
     if (token && sentTokens.push(token) > rememberedTokens) sentTokens.shift();
     return undefined;

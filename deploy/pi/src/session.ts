@@ -147,7 +147,7 @@ export class Session {
     this.startedFor = session;
     this.owner.started = true;
     if (again) this.started = this.bridge?.helloAgain(reason) ?? Promise.resolve();
-    else this.started = this.open(reason, event.previousSessionFile).then(() => this.outlastFirstRun());
+    else this.started = this.open(reason, event.previousSessionFile);
     return this.started;
   }
 
@@ -191,11 +191,18 @@ export class Session {
   }
 
   /**
-   * A Pi that ends when it has settled does not wait for a run that was started before its own prompt,
-   * and drops that run. It does wait for session_start, so this stays open until the run is over.
+   * Every extension has had its session_start: what was to be sent in answer to hello is sent now. A Pi that
+   * ends when it has settled does not wait for a run that was started before its own prompt, and drops that run.
+   * It does wait for this event, so it stays open until the run is over.
    */
-  private async outlastFirstRun(): Promise<void> {
-    if (this.unattended && this.sender.count > 0) await this.untilQuiet();
+  async discovered(): Promise<void> {
+    if (this.unattended) {
+      this.sender.becomeReady();
+      if (this.sender.count > 0) await this.untilQuiet();
+    } else {
+      // Behind the event, so that the run has what the other extensions answer to it.
+      setTimeout(() => this.shut || this.sender.becomeReady(), 0);
+    }
   }
 
   /** Resolves when Pi is idle and none of our own handlers is about to go on; at most after `longest` ms. */

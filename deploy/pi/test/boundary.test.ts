@@ -213,13 +213,41 @@ for (const mode of ["print", "json"] as const) {
   });
 }
 
-test("a send in the first answer keeps session_start of print mode open until the run is over", async (t) => {
+for (const mode of ["print", "rpc"] as const) {
+  test(`a send in the first answer waits until every extension knows the session (${mode})`, async (t) => {
+    const supervisor = await startSupervisor(t);
+    supervisor.answers.hello = () => ({ ok: true, role: "supervised", directives: [supervisor.part({ type: "send", text: "resume", token: "1" })] });
+    const fake = load({ mode });
+    t.after(() => fake.fire("session_shutdown"));
+    await fake.fire("session_start", { reason: "startup" });
+    await sleep(50);
+    assert.deepEqual(fake.sent, []);
+    assert.equal(supervisor.of("directive_result").length, 0);
+    void fake.fire("resources_discover", { reason: "startup" });
+    await until(() => fake.sent.length === 1);
+    assert.ok((await supervisor.frame("directive_result")).ok);
+  });
+}
+
+test("a run that begins all the same ends the wait", async (t) => {
+  const supervisor = await startSupervisor(t);
+  supervisor.answers.hello = () => ({ ok: true, role: "supervised", directives: [supervisor.part({ type: "send", text: "resume", token: "1" })] });
+  const fake = load();
+  t.after(() => fake.fire("session_shutdown"));
+  await fake.fire("session_start", { reason: "startup" });
+  fake.idle = false;
+  await fake.fire("agent_start");
+  assert.equal((await supervisor.frame("directive_result")).error, "busy");
+});
+
+test("a send in the first answer keeps resources_discover of print mode open until the run is over", async (t) => {
   const supervisor = await startSupervisor(t);
   supervisor.answers.hello = () => ({ ok: true, role: "supervised", directives: [supervisor.part({ type: "send", text: "resume", token: "1" })] });
   const fake = load({ mode: "print" });
   t.after(() => fake.fire("session_shutdown"));
   let open = true;
-  const started = fake.fire("session_start", { reason: "startup" }).then(() => (open = false));
+  await fake.fire("session_start", { reason: "startup" });
+  const started = fake.fire("resources_discover", { reason: "startup" }).then(() => (open = false));
   await until(() => fake.sent.length === 1);
   assert.ok((await supervisor.frame("directive_result")).ok, "reported although it came with the answer to hello");
   fake.idle = false;

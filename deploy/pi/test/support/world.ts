@@ -18,6 +18,14 @@ export function freshProcess(): void {
   Object.assign(sharedState().set, noSettings());
 }
 
+/** What Pi fires when it has a session. */
+export async function startSession(fake: FakePi, reason = "startup"): Promise<void> {
+  await fake.fire("session_start", { reason });
+  await fake.fire("resources_discover", { reason: reason === "reload" ? "reload" : "startup" });
+  // Behind the event an attended session becomes ready.
+  await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
 export function load(options: FakeOptions = {}): FakePi {
   const fake = new FakePi(options);
   piResilient(fake.pi);
@@ -42,6 +50,6 @@ export async function startWorld(test: TestContext, options: FakeOptions = {}, s
   supervisor.answers.hello = () => ({ ok: true, role: "supervised", directives: [supervisor.part({ type: "set", ...set })] });
   const fake = load(options);
   test.after(() => fake.fire("session_shutdown", { reason: "quit" }));
-  await fake.fire("session_start", { reason: "startup" });
+  await startSession(fake);
   return { fake, supervisor };
 }

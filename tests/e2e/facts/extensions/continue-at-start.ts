@@ -1,7 +1,7 @@
-// Sends a message when a session is opened again (CONTINUE=yes), and then keeps session_start waiting
-// for HOLD_MS.
+// Sends a message when a session is opened again (CONTINUE=yes): in session_start, or in the event that
+// SEND_IN names. Then it keeps that event waiting for HOLD_MS.
 export default function (pi: any) {
-  pi.on("session_start", async () => {
+  pi.on(process.env.SEND_IN ?? "session_start", async () => {
     if (process.env.CONTINUE === "yes") pi.sendUserMessage("CONTINUE");
     if (process.env.HOLD_MS) await new Promise((resolve) => setTimeout(resolve, Number(process.env.HOLD_MS)));
   });
