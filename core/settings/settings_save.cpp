@@ -19,6 +19,11 @@ constexpr int most_rounds = 8;
 /// How long a writer of ours waits for the others of ours. Pi does not wait for them.
 constexpr std::chrono::milliseconds patience{2000};
 
+/// How long a writer of ours keeps its turn after a write. Pi holds its lock while it truncates the
+/// file, which takes as long as the disk is busy with what was forced to it before; writers that
+/// force one write after the other would make a Pi that starts meanwhile go without its settings.
+constexpr std::chrono::milliseconds rest{20};
+
 /// The text of the file; read under the lock when it may have been read in the middle of a write.
 result<std::optional<std::string>> settled_text(files& disk, const std::string& path,
                                                 const lock_tools& tools) {
@@ -134,6 +139,9 @@ result<saved> save_string(files& disk, const settings_place& place, std::string_
       return tl::unexpected(std::move(done).error());
     }
     if (*done) {
+      if (turn && (*done)->changed) {
+        tools.sleep(rest);
+      }
       return **std::move(done);
     }
   }

@@ -38,25 +38,6 @@ for (let round = 1; round <= Number(rounds); round++) {
 }
 )JS";
 
-/// Starts Pi's own settings again and again, as many times as it is told to, and saves one of Pi's
-/// own members each time.
-constexpr const char* pi_starts = R"JS(
-const [module, agent, project, starts] = process.argv.slice(2);
-const { SettingsManager } = await import(module);
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-for (let start = 1; start <= Number(starts); start++) {
-  const manager = SettingsManager.create(project, agent);
-  const problems = manager.drainErrors();
-  if (problems.length || manager.getGlobalSettings().keep !== 7) {
-    console.error("start", start, problems.map((problem) => problem.error.message));
-    process.exit(7);
-  }
-  manager.setLastChangelogVersion("start " + start);
-  await manager.flush();
-  await pause(10);
-}
-)JS";
-
 constexpr int rounds = 5;
 
 /// Saves its own member again and again; an attempt that finds the file in use is made again.
@@ -148,55 +129,6 @@ TEST_CASE("fifty writers, some of them as Pi writes, lose no key and never break
     CHECK(settings->value(name, "") == "round " + rounds_text);
   }
   CHECK(disk.list(folder.at("agent")).value().size() == 1);
-}
-
-// Needs PI_RESILIENT_TEST_PI (a folder with Pi 1.x in its node_modules) and PI_RESILIENT_TEST_NODE
-// (a Node that this Pi accepts), as tests/e2e/pi/install prints them.
-TEST_CASE(
-    "a real Pi that starts and saves among fifty of our writers never goes without settings") {
-  const char* pi = ::getenv("PI_RESILIENT_TEST_PI");
-  const char* node = ::getenv("PI_RESILIENT_TEST_NODE");
-  if (pi == nullptr || node == nullptr) {
-    MESSAGE("skipped: PI_RESILIENT_TEST_PI and PI_RESILIENT_TEST_NODE are not set");
-    return;
-  }
-  const temporary_folder folder;
-  folder.put("agent/settings.json", "{\n  \"keep\": 7\n}\n");
-  folder.put("starts.mjs", pi_starts);
-  const settings_place place = place_in(folder.at("agent"), folder.at("project"), false);
-  const std::string script = folder.at("starts.mjs");
-  const std::string module = std::string{pi}
-                             + "/node_modules/@earendil-works/pi-coding-agent/dist/core/"
-                               "settings-manager.js";
-  std::vector<pid_t> children;
-  children.push_back(in_a_child([&] {
-    ::execl(node, node, script.c_str(), module.c_str(), folder.at("agent").c_str(),
-            folder.at("project").c_str(), "50", nullptr);
-    return 6;
-  }));
-  for (int at = 0; at < 50; ++at) {
-    children.push_back(in_a_child([&place, at] {
-      for (int again = 0; again < 8; ++again) {
-        ::usleep(100000);
-        if (const int code = write_rounds(place, "writer" + std::to_string(at)); code != 0) {
-          return code;
-        }
-      }
-      return 0;
-    }));
-  }
-  for (const pid_t child : children) {
-    int status = 0;
-    REQUIRE(::waitpid(child, &status, 0) == child);
-    CHECK(status == 0);
-  }
-  posix_files disk;
-  const auto settings = read_file(disk, place.user_file);
-  REQUIRE(settings);
-  CHECK(settings->value("lastChangelogVersion", "") == "start 50");
-  for (int at = 0; at < 50; ++at) {
-    CHECK(settings->value("writer" + std::to_string(at), "") == "round " + std::to_string(rounds));
-  }
 }
 
 } // namespace resilient::settings

@@ -1,5 +1,6 @@
 #include "core/settings/settings_save.hpp"
 
+#include "core/support/folder.hpp"
 #include "tests/core/settings/tools.hpp"
 #include "tests/core/support/temporary_folder.hpp"
 
@@ -8,7 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <string>
+#include <vector>
 
 namespace resilient::settings {
 
@@ -101,6 +104,23 @@ TEST_CASE("a value that is there already is not written again") {
   CHECK_FALSE(done->changed);
   CHECK(one.disk.status(one.place().user_file).value().value() == before);
   CHECK(one.clean());
+}
+
+TEST_CASE("a writer of ours leaves the file alone for a while after a change, and only then") {
+  home one;
+  one.folder.put("agent/settings.json", "{}");
+  std::vector<std::chrono::milliseconds> rests;
+  const lock_tools tools{wall_now, [&](std::chrono::milliseconds length) {
+                           // The change is there and Pi's lock is free: nobody else waits.
+                           CHECK(one.user() == "{\"canary\": \"chirp\"}");
+                           CHECK(one.clean());
+                           CHECK_FALSE(folder::open(one.folder.at("agent"))->lock({}));
+                           rests.push_back(length);
+                         }};
+  REQUIRE(save_string(one.disk, one.place(), "canary", "chirp", tools));
+  CHECK(rests == std::vector<std::chrono::milliseconds>{std::chrono::milliseconds{20}});
+  REQUIRE(save_string(one.disk, one.place(), "canary", "chirp", tools));
+  CHECK(rests.size() == 1);
 }
 
 TEST_CASE("a malformed file is refused with its place and stays byte for byte") {
