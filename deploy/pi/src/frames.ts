@@ -11,9 +11,16 @@ export const garbageLimit = 10;
 /** A frame of ours without `v`, which `encode` adds. */
 export type Frame = Json & { type: string };
 
-/** The line for a frame, or nothing when it would be longer than a line may be. */
+/** The half of a character, as JSON.stringify writes it; an escaped backslash in front of it is passed over. */
+const halfCharacter = /(\\\\)|\\ud[89a-f][0-9a-f]{2}/g;
+
+/**
+ * The line for a frame, or nothing when it would be longer than a line may be. Half characters, which a model or a person
+ * may write, are no UTF-8: each becomes a replacement character.
+ */
 export function encode(frame: Frame): Buffer | undefined {
-  const line = Buffer.from(`${JSON.stringify({ v: protocolVersion, ...frame })}\n`);
+  const text = JSON.stringify({ v: protocolVersion, ...frame });
+  const line = Buffer.from(`${text.includes("\\ud") ? text.replace(halfCharacter, (_, escaped) => escaped ?? "\ufffd") : text}\n`);
   return line.length <= lineLimit ? line : undefined;
 }
 

@@ -39,6 +39,23 @@ test("a frame that is too long is not encoded", () => {
   assert.equal(encode({ type: "t", text: "x".repeat(lineLimit) }), undefined);
 });
 
+test("half a character is replaced, and what only looks like one stays", () => {
+  const cases = [
+    ["\ud83d", "\ufffd"],
+    ["a\ude00b\ud83d", "a\ufffdb\ufffd"],
+    ["\ud83d\ude00", "😀"],
+    ["\\ud83d", "\\ud83d"],
+    ["\\\ud83d", "\\\ufffd"],
+    ["\\\\ud83d \"\\ude00", "\\\\ud83d \"\\ude00"],
+  ];
+  for (const [text, wanted] of cases) {
+    const [frame] = read(encode({ type: "x", text, [text!]: 1 })!).frames as Record<string, unknown>[];
+    assert.equal(frame!.text, wanted);
+    assert.equal(frame![wanted!], 1);
+    assert.ok(!/\\ud[89a-f]/.test(JSON.stringify(frame).replaceAll("\\\\", "")));
+  }
+});
+
 test("a text is cut at bytes and never inside a character", () => {
   assert.deepEqual(cutBytes("abc", 3), { text: "abc", cut: false });
   assert.deepEqual(cutBytes("aäb", 2), { text: "a", cut: true });

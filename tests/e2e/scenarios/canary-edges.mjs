@@ -195,4 +195,12 @@ export default [
       },
     ],
   },
+  {
+    name: "a message with half a character is judged like any other",
+    since: "0.87.0",
+    launcher: true,
+    replies: [{ ...miss(), text: "no prefix \ud83d here" }, { ...handover, text: `${handover.text} \ude00` }, summary, fresh],
+    steps: [...begin, settled, ...end],
+    asserts: [{ requests: 4 }, { session: { type: "compaction", summary: "SUMMARY-TEXT" }, count: 1 }],
+  },
 ];
