@@ -116,7 +116,7 @@ private:
     }
     auto told = notice_for(made_, around_.keyword);
     if (contains(actions, action::pause_goal)) {
-      effects_.emplace_back(pause_goal{told ? told->text : std::string{}});
+      effects_.emplace_back(pause_goal{goal_pause_reason(made_)});
     }
     if (told) {
       effects_.emplace_back(*std::move(told));

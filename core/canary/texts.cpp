@@ -165,6 +165,16 @@ std::string summary_instruction(std::string_view goal) {
   return text;
 }
 
+std::string goal_pause_reason(decision made) {
+  if (made == decision::warn_needs_newer_pi) {
+    return "The goal is paused: a message missed the canary prefix, and recovery needs Pi 0.87. "
+           "/goal resume goes on.";
+  }
+  return fmt::format("The goal is paused because the canary recovery paused: {}. /goal resume goes "
+                     "on.",
+                     describe_pause(made).what);
+}
+
 std::optional<notice> notice_for(decision made, std::string_view keyword) {
   const std::string prefix = prefix_of(keyword);
   switch (made) {

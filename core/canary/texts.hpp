@@ -52,6 +52,8 @@ inline constexpr std::string_view flag_mark = "CANARY FAILED";
 
 /// What a person is told about a decision; nothing when there is nothing to tell.
 [[nodiscard]] std::optional<notice> notice_for(decision made, std::string_view keyword);
+/// Why a goal is paused with the recovery, and how it goes on. For a decision that pauses the goal.
+[[nodiscard]] std::string goal_pause_reason(decision made);
 
 /// What `/canary` answers. `saved_to` is the settings file that now holds the keyword, empty when
 /// nothing was saved.

@@ -74,6 +74,21 @@ TEST_CASE("every pause says why, what to look at and what to do") {
   }
 }
 
+TEST_CASE("a goal that pauses with the recovery says why and how it goes on, in words of its own") {
+  for (const meaning& one : all_meanings()) {
+    if (!contains(one.actions, action::pause_goal)) {
+      continue;
+    }
+    CAPTURE(one.name);
+    const std::string reason = goal_pause_reason(one.made);
+    CHECK(holds(reason, "The goal is paused"));
+    CHECK(holds(reason, "/goal resume goes on"));
+    CHECK_FALSE(holds(reason, "it could not go on"));
+    CHECK(reason != notice_for(one.made, "chirp").value().text);
+  }
+  CHECK(holds(goal_pause_reason(decision::warn_needs_newer_pi), "recovery needs Pi 0.87"));
+}
+
 TEST_CASE("the cost of the summary is told before it is made, and a late summary is not hidden") {
   CHECK(holds(notice_for(decision::summarise, "chirp").value().text, "may be charged"));
   CHECK(holds(notice_for(decision::report_unused_summary, "chirp").value().text,

@@ -173,7 +173,7 @@ export default [
     launcher: true,
     replies: [miss(), badHandover, badHandover, { text: "chirp: never" }],
     steps: [...turnOn, prompt("/goal build the OBJECTIVE"), { waitRequests: 3 }, { runtime: { goal: { state: "paused", pause_reason: "canary" } } }, { sleep: 3000 }, ...end],
-    asserts: [{ requests: 3 }, ...paused],
+    asserts: [{ requests: 3 }, ...paused, says("goal is paused because the canary recovery paused: two responses.*/goal resume")],
   },
   {
     name: "a Pi without boundary drafts warns and pauses the goal, and runs on",
