@@ -1,5 +1,5 @@
 // /canary typed while the agent works: it waits, and what a person does meanwhile counts.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { end, prompt, says, saysNot, settled } from "../lib/canary-words.mjs";
 
@@ -9,6 +9,10 @@ const busy = [typed("read-the-plan"), { waitRequests: 1 }];
 const settings = (run) => readFileSync(join(run.sandbox.agent, "settings.json"), "utf8");
 const noKeyword = (run) => (settings(run).includes("canary") ? `the settings are now ${settings(run)}` : undefined);
 const off = [{ request: 1, noSystem: "chirp: " }, noKeyword, saysNot("Canary is on")];
+
+/** As people's editors and other programs leave it. */
+const weird = `\ufeff{\r\n\t"defaultProvider":"scripted",\r\n\t"big": 123456789012345678901234567890,\r\n\t"one": 1.0, "exp": 1E+2,\r\n\t"canary": "first",\r
+\t"nest": ${"[".repeat(150)}${"]".repeat(150)},\r\n\t"u": "\\u00e9\\/",\r\n\t"canary": true\r\n}\r\n\r\n`;
 
 export default [
   {
@@ -69,5 +73,23 @@ export default [
       ...end,
     ],
     asserts: [{ requests: 4 }, { request: 0, noSystem: "chirp: " }, { request: 3, system: "chirp: " }, says("Canary is on"), { file: "${agent}/settings.json", has: '"canary": "chirp"' }],
+  },
+  {
+    name: "only the value changes in a settings file with a BOM, CR LF, a doubled key, deep lists and numbers of every kind",
+    since: "0.87.0",
+    launcher: true,
+    replies: [{ text: "W\u00f6rd: one" }],
+    steps: [
+      (run) => writeFileSync(join(run.sandbox.agent, "settings.json"), weird),
+      prompt("/canary W\u00f6rd"),
+      { sleep: 1500 },
+      (run) => {
+        if (settings(run) !== weird.replace('"canary": true', '"canary": "W\u00f6rd"')) run.fail(`the settings are now ${JSON.stringify(settings(run))}`);
+      },
+      prompt("first"),
+      settled,
+      ...end,
+    ],
+    asserts: [{ request: 0, system: "W\u00f6rd: " }, saysNot("did not begin")],
   },
 ];
