@@ -268,6 +268,7 @@ std::string footer(const recovery_state& state, std::string_view keyword) {
   case phase::off:
     return "canary: no usable keyword";
   case phase::check_only:
+    return fmt::format("canary: {} (warns only)", keyword);
   case phase::watching:
   case phase::restarted:
     return fmt::format("canary: {}", keyword);

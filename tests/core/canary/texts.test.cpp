@@ -115,6 +115,8 @@ TEST_CASE("the footer shows the keyword, the step of a recovery, and that it is 
   CHECK(footer(state, "") == "canary: no usable keyword");
   state.where = phase::watching;
   CHECK(footer(state, "chirp") == "canary: chirp");
+  state.where = phase::check_only;
+  CHECK(footer(state, "chirp") == "canary: chirp (warns only)");
   state.where = phase::second_handover;
   CHECK(footer(state, "chirp") == "canary: handover 2 of 2");
   state.where = phase::paused;
