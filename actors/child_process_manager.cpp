@@ -143,6 +143,9 @@ void child_process_manager::perform(const process::spawn& effect) {
   child_.secret = world().entropy->hex(32);
   child_.started_at = now().wall;
   log("child.starting", bridge::encode({{"generation", child_.id}}));
+  if (effect.number > 1 && description_.mode == process::run_mode::rpc) {
+    world().child->write_newline();
+  }
   world().child->spawn(request_for(effect.number));
 }
 
@@ -251,8 +254,6 @@ void child_process_manager::perform(const process::disarm_alarm&) {
 void child_process_manager::perform(const process::clean_up_after_child&) {
   if (description_.mode == process::run_mode::terminal) {
     world().child->restore_terminal();
-  } else if (description_.mode == process::run_mode::rpc) {
-    world().child->write_newline();
   }
 }
 

@@ -62,7 +62,8 @@ public:
   virtual void signal(pid_t pid, int signal_number) = 0;
   /// Puts the terminal back as it was before the first start, after a child's end.
   virtual void restore_terminal() = 0;
-  /// One newline on stdout, so that a record that the dead child left torn swallows nothing.
+  /// One newline on stdout, so that a record that a dead child left torn swallows nothing of the
+  /// next.
   virtual void write_newline() = 0;
   /// Shows `line` on stderr and replaces the one shown before, while no child has the terminal.
   /// With `keys`, Enter is reported as `enter_pressed`. An empty line removes it.

@@ -124,7 +124,7 @@ struct arm_alarm {
   std::variant<wall_time, boot_time> at;
 };
 struct disarm_alarm {};
-/// After the child's end: the terminal as it was, and in RPC mode a newline on stdout.
+/// After the child's end: the terminal as it was.
 struct clean_up_after_child {};
 /// Show why nothing runs and until when; an empty text takes it away.
 struct show_waiting {

@@ -292,7 +292,7 @@ TEST_CASE("a Pi that is too old is stopped with the reason") {
   CHECK(run.child->exit_codes == std::vector<int>{69});
 }
 
-TEST_CASE("rpc mode gets one newline on stdout after a death and no terminal sequences") {
+TEST_CASE("rpc mode gets one newline on stdout before a restart and no terminal sequences") {
   virtual_run run{process::run_mode::rpc};
   run.start();
   run.connect();
@@ -300,6 +300,12 @@ TEST_CASE("rpc mode gets one newline on stdout after a death and no terminal seq
   run.end(signaled{SIGKILL});
   CHECK(run.child->newlines == 1);
   CHECK(run.child->terminal_restored == 0);
+  // After a normal end stdout holds what Pi wrote and nothing else.
+  run.execute(4712);
+  run.connect();
+  run.end(exited{0});
+  CHECK(run.child->exit_codes == std::vector<int>{0});
+  CHECK(run.child->newlines == 1);
 }
 
 namespace {
