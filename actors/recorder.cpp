@@ -16,6 +16,7 @@ namespace resilient {
 namespace {
 
 constexpr std::size_t event_files = 4;
+constexpr std::chrono::minutes between_complaints{10};
 constexpr std::size_t scanned_session_bytes = 1U << 20U;
 
 std::string quoted(const std::string& text) {
@@ -95,8 +96,23 @@ void recorder::replace(const char* name, std::string& last, const std::string& j
     last = json;
     problem_.clear();
   } else {
-    problem_ = written.error().message;
+    note(written.error().message);
   }
+}
+
+void recorder::note(const std::string& problem) {
+  problem_ = problem;
+  const boot_time here = now().boot;
+  if (peers() == nullptr || (told_at_ && here - *told_at_ < between_complaints)) {
+    return;
+  }
+  told_at_ = here;
+  cafx::tell(peers()->session,
+             message::show_notice{
+                 goal::notice_level::warning,
+                 fmt::format("pi-resilient cannot write what a restart needs to know: {}. Mend "
+                             "that; until then a restart goes on from what was written last.",
+                             problem)});
 }
 
 void recorder::write_event(const message::record_event& event) {
@@ -106,7 +122,7 @@ void recorder::write_event(const message::record_event& event) {
   if (!events_) {
     // Made here, so that nobody but the user can read it.
     if (const auto made = disk_->append(options_.run_folder + "/events.jsonl", ""); !made) {
-      problem_ = made.error().message;
+      note(made.error().message);
       return;
     }
     // The library reports a folder that cannot be written to by an exception only.
@@ -122,8 +138,10 @@ void recorder::write_event(const message::record_event& event) {
       events_ = std::make_shared<spdlog::logger>("events", std::move(sink));
       events_->set_pattern("%v");
       events_->flush_on(spdlog::level::info);
+      // Its own handler would write into the terminal that Pi draws on.
+      events_->set_error_handler([this](const std::string& problem) { note(problem); });
     } catch (const spdlog::spdlog_ex& failure) {
-      problem_ = failure.what();
+      note(failure.what());
       return;
     }
   }
@@ -212,7 +230,7 @@ void recorder::write_record(held_lease& lease, bool released) {
       {options_.surroundings.host, options_.surroundings.boot_id, options_.run_id, options_.owner,
        released ? process::process_identity{} : child_, released, options_.run_folder}));
   if (!written) {
-    problem_ = written.error().message;
+    note(written.error().message);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "core/support/files.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace spdlog {
@@ -45,6 +46,8 @@ private:
   /// Takes the lock and judges the earlier record; fills `taken` when it is granted.
   message::lease_answer take(const std::string& path, held_lease& taken);
   void write_record(held_lease& lease, bool released);
+  /// Remembers a failure to write, and tells a person, now and then.
+  void note(const std::string& problem);
   message::mended mend(const std::string& session_file);
   [[nodiscard]] static std::string lease_path(const std::string& session_file);
 
@@ -56,7 +59,8 @@ private:
   held_lease lease_;
   held_lease reserved_;
   process::process_identity child_;
-  std::string problem_; ///< the last failure to write, for the status
+  std::string problem_;              ///< the last failure to write, for the status
+  std::optional<boot_time> told_at_; ///< when a person was told of one
 };
 
 } // namespace resilient

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <csignal>
+#include <filesystem>
 #include <set>
 #include <stdexcept>
 #include <typeindex>
@@ -153,4 +154,30 @@ TEST_CASE("status gathers a part of every actor, also when one does not answer")
   cafx::tell(run.peers->supervisor, message::control_line{97, "nonsense"});
   run.settle();
   CHECK(run.written(97)[0]["ok"] == false);
+}
+
+TEST_CASE("a run folder that is gone is told to a person, now and then") {
+  virtual_run run;
+  run.start();
+  run.connect();
+  std::filesystem::remove_all(run.folder);
+  int asked = 100;
+  const auto declare = [&](const char* objective) {
+    run.send(run.connection,
+             {{"type", "command"}, {"id", ++asked}, {"name", "goal"}, {"args", objective}});
+  };
+  const auto told = [&] {
+    std::size_t count = 0;
+    for (const auto& each : run.directives(run.connection, "notify")) {
+      count += each["text"].get<std::string>().find("cannot write") != std::string::npos ? 1 : 0;
+    }
+    return count;
+  };
+  declare("build it");
+  CHECK(told() == 1);
+  declare("build something else");
+  CHECK(told() == 1);
+  run.live(11min);
+  declare("build a third thing");
+  CHECK(told() == 2);
 }
