@@ -50,43 +50,80 @@ export function goneNeedles(messages: Message[], needles: Needle[]): string[] {
   return new NeedleSearch().gone(messages, needles);
 }
 
+/** The text of one message, as long as it stays as it is. Normalised when something may be in it. */
 interface Known {
   raw: string;
-  text: string;
+  text?: string | undefined;
+  /** The last request that holds it. */
+  request: number;
 }
 
+interface Wanted {
+  text: string;
+  /** The longest run of it without white space, which no normalising changes. */
+  word: string;
+}
+
+/** How many characters are searched at most for one request, beyond which needles count as there: about 2 ms. */
+const mostSearched = 4_194_304;
+
 /**
- * The search over the requests of one session. A request repeats nearly all of the one before, so
- * the normalised text of a message is kept while the message stays as it is, and a text is looked
- * for first in the message that had it last.
+ * The search over the requests of one session. A request repeats nearly all of the one before: what
+ * was found in a message is there while the message stays as it is. What is looked for anew was shown
+ * lately, so that the search begins at the end; its longest word is looked for first, since only a
+ * message that holds it has to be normalised.
  */
 export class NeedleSearch {
   private known: Known[] = [];
-  private places = new Map<string, number>();
+  private places = new Map<string, Known>();
+  private wanted = new Map<string, Wanted>();
+  private request = 0;
+  private searched = 0;
 
   gone(messages: Message[], needles: Needle[]): string[] {
+    this.request++;
+    this.searched = 0;
     const texts: Known[] = [];
     for (const message of messages) {
       if (message?.role === "system") continue;
       const raw = searchedText(message);
       const before = this.known[texts.length];
-      texts.push(before?.raw === raw ? before : { raw, text: normalise(raw) });
+      const one = before?.raw === raw ? before : { raw, request: 0 };
+      one.request = this.request;
+      texts.push(one);
     }
     this.known = texts;
-    const before = this.places;
+    const [places, wanted] = [this.places, this.wanted];
     this.places = new Map();
-    return needles.filter(({ id = "", tail }) => !this.has(tail, before) || !this.has(id, before)).map(({ key }) => key);
+    this.wanted = new Map();
+    const has = (text: string) => {
+      const one = wanted.get(text) ?? want(text);
+      this.wanted.set(text, one);
+      return this.has(one, places.get(one.text));
+    };
+    return needles.filter(({ id = "", tail }) => !has(tail) || !has(id)).map(({ key }) => key);
   }
 
-  private has(text: string, before: Map<string, number>): boolean {
-    const wanted = normalise(text);
-    if (this.places.has(wanted)) return true;
-    const last = before.get(wanted);
-    // What is looked for anew was shown lately.
-    const place =
-      last !== undefined && this.known[last]?.text.includes(wanted) ? last : this.known.findLastIndex((one) => one.text.includes(wanted));
-    if (place < 0) return false;
-    this.places.set(wanted, place);
-    return true;
+  private has(wanted: Wanted, before: Known | undefined): boolean {
+    if (this.places.has(wanted.text)) return true;
+    const place = before?.request === this.request ? before : this.find(wanted);
+    if (place) this.places.set(wanted.text, place);
+    return place !== undefined || this.searched > mostSearched;
   }
+
+  private find(wanted: Wanted): Known | undefined {
+    return this.known.findLast((one) => {
+      if (this.searched > mostSearched) return false;
+      this.searched += one.raw.length;
+      if (!one.raw.includes(wanted.word)) return false;
+      one.text ??= normalise(one.raw);
+      return one.text.includes(wanted.text);
+    });
+  }
+}
+
+function want(text: string): Wanted {
+  const normal = normalise(text);
+  const word = normal.split(" ").reduce((longest, one) => (one.length > longest.length ? one : longest), "");
+  return { text: normal, word };
 }

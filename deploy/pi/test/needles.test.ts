@@ -36,3 +36,27 @@ test("a needle is found wherever it moves to", () => {
   assert.deepEqual(search.gone([{ content: "x" }, { content: "y" }, { content: "see about src/a" }], needles), []);
   assert.deepEqual(search.gone([{ content: "x" }, { content: "about src/b" }], needles), ["a"]);
 });
+
+test("a search that takes too long for one request goes on in the next ones", () => {
+  const search = new NeedleSearch();
+  const messages = [{ content: "x".repeat(3_000_000) }, { content: "about src/a" }];
+  let needles = Array.from({ length: 6 }, (_, index) => ({ key: `${index}`, id: "src/a", tail: `tail ${index}` }));
+  const found = { key: "there", id: "src/a", tail: "about src/a" };
+  const counts: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const gone = search.gone(messages, [...needles, found]);
+    assert.ok(!gone.includes("there"));
+    counts.push(gone.length);
+    needles = needles.filter(({ key }) => !gone.includes(key));
+  }
+  assert.deepEqual(counts, [1, 1, 1, 1, 1]);
+});
+
+test("a text is searched anew when its message moves or changes", () => {
+  const search = new NeedleSearch();
+  const needles = [{ key: "a", id: "src/a", tail: "about src/a" }];
+  assert.deepEqual(search.gone([{ content: "about src/a" }, { content: "x" }], needles), []);
+  assert.deepEqual(search.gone([{ content: "about\n src/a" }, { content: "x" }], needles), []);
+  assert.deepEqual(search.gone([{ content: "about src/ a" }, { content: "x" }], needles), ["a"]);
+  assert.deepEqual(search.gone([{ content: "x" }, { content: "about src/a" }], needles), []);
+});

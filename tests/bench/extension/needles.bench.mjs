@@ -3,7 +3,7 @@
 //
 //   node tests/bench/extension/needles.bench.mjs [megabytes]     with Node 22.18 or later
 //
-// Exits with 1 when the median at one megabyte is 5 ms or more.
+// Exits with 1 when the first request or the median at one megabyte takes 5 ms or more.
 import { NeedleSearch } from "../../../deploy/pi/src/needles.ts";
 
 const megabytes = Number(process.argv[2] ?? 1);
@@ -33,13 +33,14 @@ function needlesIn(request, there, nowhere) {
 
 function measure(there, nowhere) {
   const request = messages(Math.round((megabytes * 1024 * 1024) / size));
-  const needles = needlesIn(request, there, nowhere);
+  let needles = needlesIn(request, there, nowhere);
   const search = new NeedleSearch();
   const cost = (messagesNow) => {
     const before = process.cpuUsage();
     const gone = search.gone(messagesNow, needles);
     const used = process.cpuUsage(before);
-    if (gone.length !== nowhere) throw new Error(`${gone.length} needles are gone, not ${nowhere}`);
+    // As pi-resilient does.
+    needles = needles.filter(({ key }) => !gone.includes(key));
     return (used.user + used.system) / 1000;
   };
   const first = cost(structuredClone(request));
@@ -50,16 +51,17 @@ function measure(there, nowhere) {
     times.push(cost(structuredClone(request)));
   }
   times.sort((one, other) => one - other);
+  if (needles.length !== there) throw new Error(`${needles.length} needles count as there, not ${there}`);
   return { first, median: times[rounds >> 1], slowest: times.at(-1) };
 }
 
-const cases = [[0, 0], [20, 0], [100, 0], [100, 20], [500, 0]];
+const cases = [[0, 0], [4, 0], [20, 0], [100, 0], [100, 20], [500, 0]];
 measure(20, 20); // the compiler has seen the code
 let missed = false;
 console.log(`${megabytes} MB of context, ms of CPU a request      first   median  slowest`);
 for (const [there, nowhere] of cases) {
   const { first, median, slowest } = measure(there, nowhere);
-  missed ||= megabytes <= 1 && median >= limit;
+  missed ||= megabytes <= 1 && (first >= limit || median >= limit);
   const name = `${there} needles there, ${nowhere} gone`;
   console.log(`${name.padEnd(44)}${[first, median, slowest].map((ms) => ms.toFixed(2).padStart(9)).join("")}`);
 }
