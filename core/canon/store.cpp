@@ -46,11 +46,13 @@ result<std::optional<std::string>> read_if_there(const folder& inside, const std
   if (contents.error().kind == error_kind::no_input) {
     return std::optional<std::string>();
   }
-  if (contents.error().kind == error_kind::data) {
-    const auto status = inside.status(name);
-    if (status && (!*status || (*status)->kind != file_kind::regular)) {
-      return std::optional<std::string>();
-    }
+  const auto status = inside.status(name);
+  // A socket cannot even be opened.
+  const bool is_special = status && *status && (*status)->kind == file_kind::other;
+  if (is_special
+      || (contents.error().kind == error_kind::data && status
+          && (!*status || (*status)->kind != file_kind::regular))) {
+    return std::optional<std::string>();
   }
   return tl::unexpected(contents.error());
 }

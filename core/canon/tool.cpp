@@ -3,6 +3,7 @@
 #include "core/canon/address.hpp"
 #include "core/canon/arguments.hpp"
 #include "core/canon/lint.hpp"
+#include "core/canon/passed_over.hpp"
 #include "core/canon/schema.hpp"
 #include "core/support/text.hpp"
 
@@ -88,10 +89,14 @@ tool_answer tool::read(const json& arguments, const tool_call& how) {
   const std::string asked = in.qualified(target->address);
   const std::string clamped =
       clamp_advice(where_, string_argument(arguments, "path").value_or(""), *target).value_or("");
+  const std::string obstacles =
+      passed_over(in.knowledge, target->address, *found ? (*found)->address : "");
   if (!*found) {
-    return {fmt::format("No article governs {}. Once the task is done, write one there if what you "
-                        "learned should last.{}{}",
-                        asked, clamped.empty() ? "" : "\n", clamped),
+    return {fmt::format("No article governs {}. {}{}{}", asked,
+                        obstacles.empty() ? "Once the task is done, write one there if what you "
+                                            "learned should last."
+                                          : obstacles,
+                        clamped.empty() ? "" : "\n", clamped),
             false, std::nullopt};
   }
   const governing_article& governing = **found;
@@ -110,7 +115,7 @@ tool_answer tool::read(const json& arguments, const tool_call& how) {
   for (const std::string& part :
        {journal_line(where_.project(), key, how.now),
         schema_report(parse_schema(in.knowledge.schema_text()), content),
-        orphan_question(in, governing.address, content).value_or(""), clamped}) {
+        orphan_question(in, governing.address, content).value_or(""), obstacles, clamped}) {
     if (!part.empty()) {
       text += "\n\n" + part;
     }

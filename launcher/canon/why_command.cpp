@@ -1,4 +1,5 @@
 #include "core/canon/address.hpp"
+#include "core/canon/passed_over.hpp"
 #include "core/canon/surfacing_line.hpp"
 #include "core/canon/touch.hpp"
 #include "core/support/text.hpp"
@@ -62,8 +63,11 @@ void explain_article(const places& where, const options& chosen, const located& 
     told.reason = governing.error().message;
     return;
   }
+  const std::string obstacles =
+      passed_over(in.knowledge, found.address, *governing ? (*governing)->address : "");
   if (!*governing) {
     told.reason = "Neither this address nor one above it has an article.";
+    told.reason += obstacles.empty() ? "" : "\n" + obstacles;
     return;
   }
   const std::string& address = (*governing)->address;
@@ -71,6 +75,7 @@ void explain_article(const places& where, const options& chosen, const located& 
   told.article = line.key;
   told.via = address == found.address ? "it has exactly this address"
                                       : "it is the nearest one above; none is closer";
+  told.via += obstacles.empty() ? "" : "\n" + obstacles;
   told.line = line.text;
   const bool touches = is_touched_by(where, told.path, line.key);
   told.surfaces = chosen.surface && touches;

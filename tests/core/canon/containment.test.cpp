@@ -36,6 +36,10 @@ void link(const std::string& target, const std::string& at) {
   REQUIRE(::symlink(target.c_str(), at.c_str()) == 0);
 }
 
+void make_socket(const std::string& at) {
+  REQUIRE(::mknod(at.c_str(), S_IFSOCK | 0600, 0) == 0);
+}
+
 json write(const std::string& path) {
   return {{"action", "write"}, {"path", path}, {"capsule", "New."}, {"body", "new"}};
 }
@@ -127,11 +131,29 @@ TEST_CASE("what is no regular file is no article") {
   const canon_project project;
   project.put(".canon/articles/notes.md/inner.md", "---\ncapsule: Inner.\n---\nx\n");
   REQUIRE(::mkfifo((project.directory + "/.canon/articles/pipe.md").c_str(), 0600) == 0);
-  for (const std::string path : {"notes.ts", "pipe"}) {
+  make_socket(project.directory + "/.canon/articles/socket.md");
+  const std::pair<const char*, const char*> rows[] = {
+      {"notes.ts", "articles/notes.md is a folder, so it was passed over."},
+      {"pipe", "articles/pipe.md is not a regular file but a pipe, socket or device, so it was"},
+      {"pipe/deep/er.ts", "articles/pipe.md is not a regular file"},
+      {"socket", "articles/socket.md is not a regular file"},
+  };
+  for (const auto& [path, told] : rows) {
     CAPTURE(path);
-    CHECK(holds(project.text({{"action", "read"}, {"path", path}}), "No article governs"));
+    const std::string text = project.text({{"action", "read"}, {"path", path}});
+    CHECK(holds(text, "No article governs"));
+    CHECK(holds(text, told));
+  }
+  for (const std::string path : {"notes.ts", "pipe", "socket"}) {
+    CAPTURE(path);
     CHECK(project.call(write(path)).is_error);
   }
+  project.put(".canon/articles/area.md", "---\ncapsule: The area.\n---\n");
+  REQUIRE(::mkdir((project.directory + "/.canon/articles/area").c_str(), 0700) == 0);
+  REQUIRE(::mkfifo((project.directory + "/.canon/articles/area/pipe.md").c_str(), 0600) == 0);
+  const std::string above = project.text({{"action", "read"}, {"path", "area/pipe/x"}});
+  CHECK(holds(above, "area governs area/pipe/x"));
+  CHECK(holds(above, "articles/area/pipe.md is not a regular file"));
   CHECK(holds(project.text({{"action", "map"}}), "notes.md/inner: Inner."));
   CHECK(holds(project.text({{"action", "write"}, {"path", "zz"}, {"body", "[[notes]]"}}),
               "Dead link: no article is at [[notes]]."));
