@@ -8,6 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <string>
+#include <vector>
+
 namespace resilient::canon {
 
 namespace {
@@ -33,14 +36,37 @@ constexpr std::chrono::milliseconds lock_patience = 3s;
   return project_of(flags);
 }
 
-[[nodiscard]] std::string state_folder() {
+/// Where what a session was shown may be kept, the best place first.
+[[nodiscard]] std::vector<std::string> state_folders() {
+  std::vector<std::string> folders;
   for (const char* name : {"PLUGIN_DATA", "CLAUDE_PLUGIN_DATA"}) {
-    if (const std::string folder = environment(name); !folder.empty() && folder.front() == '/') {
-      return folder + "/sessions";
+    if (const std::string folder = environment(name);
+        folders.empty() && !folder.empty() && folder.front() == '/') {
+      folders.push_back(folder + "/sessions");
     }
   }
-  const std::string cache = cache_folder();
-  return cache.empty() ? "" : cache + "/sessions";
+  if (const std::string cache = cache_folder(); !cache.empty()) {
+    folders.push_back(cache + "/sessions");
+  }
+  return folders;
+}
+
+/// Opened in the first folder that can be written to. Nothing can surface without: a line that
+/// nobody remembers would come at each touch.
+[[nodiscard]] result<hook_state_file> open_state(const hook_event& event, const std::string& name) {
+  result<hook_state_file> file =
+      fail(error_kind::config, "There is no folder to keep what a session was shown: set HOME "
+                               "or XDG_CACHE_HOME.");
+  for (const std::string& folder : state_folders()) {
+    if (event.name == "SessionStart") {
+      drop_old_hook_states(folder, current_time());
+    }
+    file = hook_state_file::open(folder, name, lock_patience);
+    if (file || file.error().kind == error_kind::busy) {
+      break;
+    }
+  }
+  return file;
 }
 
 [[nodiscard]] bool has_store(const places& where) {
@@ -84,20 +110,11 @@ constexpr std::chrono::milliseconds lock_patience = 3s;
   if (!chosen.values.surface || !has_store(*where)) {
     return nothing_to_say;
   }
-  const std::string folder = state_folder();
-  if (folder.empty()) {
-    return fail(error_kind::config, "There is no folder to keep what a session was shown: set HOME "
-                                    "or XDG_CACHE_HOME.");
-  }
-  if (event->name == "SessionStart") {
-    drop_old_hook_states(folder, current_time());
-  }
   std::string session = event->session.empty() ? calling_session() : event->session;
   if (session.empty()) {
     session = "ambient";
   }
-  auto file =
-      hook_state_file::open(folder, hook_state_name(host, session, *project), lock_patience);
+  auto file = open_state(*event, hook_state_name(host, session, *project));
   if (!file) {
     return tl::unexpected{file.error()};
   }

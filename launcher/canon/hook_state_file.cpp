@@ -40,7 +40,7 @@ hook_state_file::hook_state_file(descriptor locked, std::string path, std::strin
 result<hook_state_file> hook_state_file::open(const std::string& folder, const std::string& name,
                                               std::chrono::milliseconds patience) {
   const std::string path = folder + "/" + name;
-  constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
+  constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   constexpr auto pause = 1ms;
   bool made_folder = false;
   for (auto waited = 0ms;;) {

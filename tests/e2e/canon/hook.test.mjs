@@ -268,7 +268,7 @@ test("state stands where the host keeps a plugin's data, and ages out", (t) => {
   assert.deepEqual(readdirSync(join(data, "sessions")), ["kept.txt"]);
 });
 
-test("a damaged or older state file begins anew, and one that cannot be kept says so", (t) => {
+test("a damaged or older state file begins anew", (t) => {
   const place = withStore(t);
   assert.equal(line(claude(place, reading(place))), configLine);
   const folder = join(place.home, ".cache/canon/sessions");
@@ -277,10 +277,18 @@ test("a damaged or older state file begins anew, and one that cannot be kept say
   assert.equal(line(claude(place, reading(place))), configLine);
   put(path, '{"version":2,"seen":["src/core/config"],"pending":[]}');
   assert.deepEqual(claude(place, reading(place)), {});
+});
+
+test("a plugin's folder that cannot be written to is done without; without any, nothing surfaces", (t) => {
+  const place = withStore(t);
+  const env = { PLUGIN_DATA: "/proc/nowhere" };
+  assert.equal(line(claude(place, reading(place), { env })), configLine);
+  assert.deepEqual(claude(place, reading(place), { env }), {});
+  assert.equal(states(place).length, 1);
   const refused = run(place, ["hook", "claude-code"], {
     input: JSON.stringify(reading(place)),
-    env: { CLAUDE_PROJECT_DIR: place.project, PLUGIN_DATA: "/proc/nowhere" },
+    env: { CLAUDE_PROJECT_DIR: place.project, ...env, XDG_CACHE_HOME: "/proc/none" },
   });
   assert.deepEqual([refused.status, refused.stdout], [0, "{}\n"]);
-  assert.match(refused.stderr, /\/proc\/nowhere/);
+  assert.match(refused.stderr, /\/proc\/none/);
 });
