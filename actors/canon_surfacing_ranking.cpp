@@ -1,4 +1,5 @@
 #include "actors/canon_surfacing.hpp"
+#include "core/support/text.hpp"
 
 #include <cmath>
 #include <utility>
@@ -14,16 +15,20 @@ using nlohmann::json;
 /// Pi waits for the end of this at the end of a turn.
 constexpr std::chrono::milliseconds retriever_deadline = 1s;
 
-/// The scores in an answer, for candidates and others alike; nothing when it is no answer.
-std::optional<std::vector<canon::scored_article>> scores_in(const std::string& line) {
+/// The scores above zero in an answer, for candidates and others alike; why it is no answer. One
+/// bad score spoils it: the program does not do what its author thinks.
+result<std::vector<canon::scored_article>> scores_in(const std::string& line) {
   const json answer = json::parse(line, nullptr, false);
   if (!answer.is_object() || !answer.contains("scores") || !answer["scores"].is_object()) {
-    return std::nullopt;
+    return fail(error_kind::data, "its answer was no line with scores");
   }
   std::vector<canon::scored_article> scores;
   for (const auto& [key, value] : answer["scores"].items()) {
     const double score = value.is_number() ? value.get<double>() : 0;
-    if (std::isfinite(score) && score > 0) {
+    if (!value.is_number() || !std::isfinite(score)) {
+      return fail(error_kind::data, "its score for {} was no number", to_valid_utf8(key));
+    }
+    if (score > 0) {
       scores.push_back({key, score});
     }
   }
@@ -78,12 +83,13 @@ void canon_surfacing::take_ranking(const message::canon_ranked& ranked) {
     return;
   }
   const open_question open = *std::exchange(open_question_, std::nullopt);
-  const auto scores = ranked.answered ? scores_in(ranked.text) : std::nullopt;
+  auto scores =
+      ranked.answered ? scores_in(ranked.text) : fail(error_kind::data, "{}", ranked.text);
   if (scores && options_.retriever) {
     retriever_problem_.clear();
-    surfacing_.rank(open.question, options_.retriever->name, corpus_, *scores);
+    surfacing_.rank(open.question, options_.retriever->name, corpus_, std::move(*scores));
   } else {
-    retriever_problem_ = ranked.answered ? "its answer was no line with scores" : ranked.text;
+    retriever_problem_ = scores ? "it was turned off" : scores.error().message;
     surfacing_.ranking_failed(open.question, retriever_problem_);
   }
   open.carry_on();

@@ -105,6 +105,48 @@ TEST_CASE("a crash, garbage or lateness costs the ranking of the turn and nothin
   }
 }
 
+TEST_CASE(
+    "only finite scores above zero for candidates rank; a score that is no number spoils all") {
+  struct row {
+    const char* scores;
+    bool surfaces;
+    const char* problem; ///< in what /canon says; nullptr for none
+  };
+  const row rows[] = {
+      {R"({"money":0.8})", true, nullptr},
+      {R"({"money":1})", true, nullptr},
+      {R"({"money":250.5})", true, nullptr}, // only the ratio to the others counts
+      {R"({"money":1e-300})", true, nullptr},
+      {R"({"money":0})", false, nullptr},
+      {R"({"money":-3})", false, nullptr},
+      {R"({})", false, nullptr},
+      {R"({"Money":1,"money.md":1,"../money":1,"":1})", false, nullptr},
+      {R"({"unknown":9,"money":0.5})", true, nullptr},
+      {R"({"money":"0.8"})", false, "its score for money was no number"},
+      {R"({"money":null})", false, "its score for money was no number"},
+      {R"({"money":true})", false, "its score for money was no number"},
+      {R"({"money":[1]})", false, "its score for money was no number"},
+      {R"({"money":0.8,"unknown":{}})", false, "its score for unknown was no number"},
+      {R"({"money":NaN})", false, "its answer was no line with scores"},
+      {R"({"money":Infinity})", false, "its answer was no line with scores"},
+      {R"({"money":1e999})", false, "its answer was no line with scores"},
+      {R"([["money",1]])", false, "its answer was no line with scores"},
+      {"null", false, "its answer was no line with scores"},
+  };
+  for (const row& each : rows) {
+    CAPTURE(each.scores);
+    retriever_scene run;
+    run.ask("integer cents");
+    run.answers({true, std::string{R"({"scores":)"} + each.scores + "}"});
+    CHECK(run.has_reply());
+    CHECK(run.steered().size() == (each.surfaces ? 1 : 0));
+    CHECK(holds(run.status(), "The retriever gave no ranking") == (each.problem != nullptr));
+    if (each.problem != nullptr) {
+      CHECK(holds(run.status(), std::string{"The retriever gave no ranking: "} + each.problem));
+    }
+  }
+}
+
 TEST_CASE("a retriever that failed is named by /canon and in the trace") {
   retriever_scene run;
   run.ask("integer cents");
