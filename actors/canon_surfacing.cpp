@@ -55,8 +55,10 @@ canon_surfacing::behavior_type canon_surfacing::make_behavior() {
           return told_;
         });
       }),
-      handle<message::canon_run>(
-          [this](const auto&) { read_options([this](const canon::options&) { tell_wishes(); }); }),
+      handle<message::canon_run>([this](const auto& run) {
+        told_ = run.held; // a hello that had to be answered sooner has left it at nothing
+        read_options([this](const canon::options&) { tell_wishes(); });
+      }),
       handle<message::canon_touch>([this](const auto& call) { touch(call); }),
       handle<message::canon_tool_end>([this](const auto& end) { end_of_tool(end); }),
       handle<message::canon_heard>(
@@ -95,7 +97,8 @@ canon_surfacing::behavior_type canon_surfacing::make_behavior() {
 
 /// The next call opens the store again. The place stays true; what was shown may be shown again.
 void canon_surfacing::rebuild() {
-  arrive(place_);
+  end_ranking();
+  begin_anew();
 }
 
 template <class Answer, class Make>

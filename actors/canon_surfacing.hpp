@@ -56,6 +56,8 @@ private:
 
   // -- what surfaces (canon_surfacing_touch.cpp) -------------------------------------------------
   void arrive(const message::canon_place& place);
+  /// Forgets what was shown, what is owed and what is open.
+  void begin_anew();
   void touch(const message::canon_touch& touch);
   void end_of_tool(const message::canon_tool_end& end);
   void note_gone(const std::vector<std::string>& keys);

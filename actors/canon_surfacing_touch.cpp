@@ -20,13 +20,23 @@ constexpr int most_requests_without = 3;
 } // namespace
 
 void canon_surfacing::arrive(const message::canon_place& place) {
-  const bool goes_on = place.resumes && place.session_id == place_.session_id
-                       && place.project_folder == place_.project_folder;
+  const bool same_project = place.project_folder == place_.project_folder;
+  const bool same_session = same_project && place.session_id == place_.session_id;
   end_ranking();
   place_ = place;
-  if (goes_on) {
+  if (same_session && place.resumes) {
     return;
   }
+  canon::surfacing before = std::move(surfacing_);
+  begin_anew();
+  if (same_project && place.keeps_context) {
+    before.enter(same_session ? canon::surfacing::other_context::of_the_session
+                              : canon::surfacing::other_context::of_another);
+    surfacing_ = std::move(before);
+  }
+}
+
+void canon_surfacing::begin_anew() {
   tool_.reset();
   surfacing_ = canon::surfacing{options_};
   corpus_ = {};

@@ -77,8 +77,9 @@ private:
   struct canon_view {
     message::canon_wishes wanted;
     bool welcomed = false; ///< the reply to the hello has told Pi what is wanted
-    std::map<std::int64_t, std::uint64_t> steered; ///< directive -> number of the message
+    std::map<std::int64_t, std::uint64_t> steered; ///< directive -> number of the message in it
     std::map<std::string, std::uint64_t> carried;  ///< token of a continuation -> likewise
+    bool held_for_goal = false; ///< what there is to say waits for the goal's continuation
   };
 
   // -- frames of the accepted client (session_frames.cpp, or where their subject is) -------------
@@ -123,7 +124,10 @@ private:
   void surface_at_turn(const nlohmann::json& wire);
   /// The boundary at which `decided` was decided: `wire` is the reply to it.
   void surface_at_boundary(const nlohmann::json& wire, boundary::canon_part part);
+  void surface_with_next_prompt();
   void steer(const std::string& text, std::uint64_t number, bool with_next_prompt);
+  /// Message `number`, if it is not empty, goes out with the directive `did`.
+  void note_sent(std::int64_t did, const std::string& text, std::uint64_t number);
   void note_delivery(const bridge::directive_result& frame);
   void tell_undelivered(std::uint64_t number, const std::string& why);
   void tell_canon_status(std::int64_t re);
@@ -146,6 +150,10 @@ private:
   /// What a continuation is decided after: the extension drops it when a person commanded since.
   std::optional<std::int64_t> last_goal_command();
   void at_boundary(goal::boundary reached, std::int64_t re);
+  /// The goal is active here, so that it goes on whenever it does not now.
+  [[nodiscard]] bool waits_to_continue() const;
+  /// Continues the goal at another time than a boundary.
+  void continue_later(const goal::continue_with& next);
   void goal_branch(const bridge::branch& frame);
   /// Carries out in Pi what the goal wants there.
   void perform(const goal::outcome& outcome);
@@ -196,6 +204,7 @@ private:
   std::vector<std::string> leftovers_;
   nlohmann::json goal_entry_;
   std::string goal_status_;
+  bool goal_is_inert_ = false;
   canary_view canary_;
   canon_view canon_;
   std::uint64_t canon_messages_ = 0;

@@ -1,5 +1,8 @@
 #include "actors/session.hpp"
 #include "core/canon/tool.hpp"
+#include "core/support/text.hpp"
+
+#include <fmt/format.h>
 
 /// The part of the session that speaks with `canon_surfacing`.
 namespace resilient {
@@ -22,6 +25,19 @@ json needles_of(const message::canon_wishes& wanted) {
     needles.push_back({{"key", each.key}, {"id", each.id}, {"tail", each.tail}});
   }
   return needles;
+}
+
+/// What of an answer a frame can hold; says so when that is not all.
+std::string fitting(const std::string& text) {
+  constexpr std::size_t most_bytes = bridge::longest_line - 4096; // beside it stands little
+  if (text.size() <= most_bytes / 6 || bridge::encode(json(text)).size() <= most_bytes) {
+    return text; // a character of one byte takes six at most
+  }
+  const std::size_t line_end = text.find_last_of('\n', most_bytes / 6);
+  return to_valid_utf8(text.substr(0, line_end == std::string::npos ? most_bytes / 6 : line_end))
+         + fmt::format(
+             "\n[canon] This is the beginning of {} bytes. Ask for less, for a path below.",
+             text.size());
 }
 
 /// Forgets the oldest.
@@ -56,7 +72,7 @@ void session::call_canon(const bridge::tool& frame) {
   ask_canon<message::canon_answer>(
       message::canon_call{bridge::encode(frame.parameters)}, frame.id,
       [](const message::canon_answer& answer) {
-        return json{{"text", answer.text}, {"is_error", answer.is_error}};
+        return json{{"text", fitting(answer.text)}, {"is_error", answer.is_error}};
       });
 }
 
@@ -110,9 +126,9 @@ void session::open_canon(const bridge::hello& hello, const std::function<void()>
       carry_on();
     }
   };
-  cafx::ask(
-      this, peers()->canon_surfacing, hello_patience,
-      message::canon_place{hello.cwd, hello.trusted, hello.session.id, hello.reason == "resync"})
+  cafx::ask(this, peers()->canon_surfacing, hello_patience,
+            message::canon_place{hello.cwd, hello.trusted, hello.session.id, hello.reason != "new",
+                                 hello.reason == "resync"})
       .then(
           [this, asker, go_on](const message::canon_wishes& wanted) {
             if (is_current(asker)) {
@@ -189,10 +205,14 @@ void session::surface_at_boundary(const json& wire, boundary::canon_part part) {
     reply(wire);
     return;
   }
+  if (part == boundary::canon_part::with_later_continuation) {
+    canon_.held_for_goal = true;
+    reply(wire);
+    return;
+  }
   if (part != boundary::canon_part::with_continuation) {
     reply(wire);
-    ask_canon_message(
-        true, [this](const std::string& text, std::uint64_t number) { steer(text, number, true); });
+    surface_with_next_prompt();
     return;
   }
   ask_canon_message(true, [this, wire](const std::string& text, std::uint64_t number) {
@@ -207,14 +227,28 @@ void session::surface_at_boundary(const json& wire, boundary::canon_part part) {
   });
 }
 
+void session::surface_with_next_prompt() {
+  ask_canon_message(
+      true, [this](const std::string& text, std::uint64_t number) { steer(text, number, true); });
+}
+
 void session::steer(const std::string& text, std::uint64_t number, bool with_next_prompt) {
   if (!text.empty()) {
-    canon_.steered[direct(bridge::steer{surfacing_type, text, with_next_prompt})] = number;
+    note_sent(direct(bridge::steer{surfacing_type, text, with_next_prompt}), text, number);
+  }
+}
+
+void session::note_sent(std::int64_t did, const std::string& text, std::uint64_t number) {
+  if (!text.empty()) {
+    canon_.steered[did] = number;
     bound(canon_.steered);
   }
 }
 
 void session::note_delivery(const bridge::directive_result& frame) {
+  if (!frame.ok && sends_.count(frame.did) > 0 && canon_.steered.count(frame.did) > 0) {
+    canon_.held_for_goal = true; // until it is continued once more
+  }
   const auto take = [&](auto& map, const auto& key) {
     const auto found = map.find(key);
     if (found == map.end()) {

@@ -111,7 +111,8 @@ void session::on(const bridge::heartbeat& frame) {
 }
 
 void session::on(const bridge::agent_start&) {
-  cafx::tell(peers()->canon_surfacing, message::canon_run{});
+  canon_.held_for_goal = false; // the end of this run decides anew
+  cafx::tell(peers()->canon_surfacing, message::canon_run{canon_.wanted});
   ask_goal(goal::run_started{}, [this](const goal::outcome& outcome) { perform(outcome); });
 }
 

@@ -48,6 +48,9 @@ std::optional<std::int64_t> session::last_goal_command() {
 }
 
 void session::tell_goal(goal::event event) {
+  if (const auto* changed = std::get_if<goal::inert_changed>(&event)) {
+    goal_is_inert_ = !changed->why.empty();
+  }
   cafx::tell(peers()->goal_scheduler, message::goal_nudge{std::move(event)});
 }
 
@@ -64,6 +67,10 @@ bool session::is_active(const std::optional<json>& entry) {
   return goal && goal->state == goal::phase::active;
 }
 
+bool session::waits_to_continue() const {
+  return !goal_is_inert_ && is_active(goal_entry_);
+}
+
 void session::perform(const goal::outcome& outcome) {
   for (const goal::effect& each : outcome.effects) {
     if (const auto* saved = std::get_if<goal::append_record>(&each)) {
@@ -75,8 +82,7 @@ void session::perform(const goal::outcome& outcome) {
     } else if (const auto* notice = std::get_if<goal::notify>(&each)) {
       direct(bridge::show_notice{to_string(notice->level), notice->text});
     } else if (const auto* sent = std::get_if<goal::send>(&each)) {
-      sends_[direct(bridge::send_message{sent->what.text, sent->what.token, last_goal_command()})] =
-          sent->what.token;
+      continue_later(sent->what);
     } else if (std::holds_alternative<goal::release_host>(each)) {
       direct(bridge::release{});
     } else if (std::holds_alternative<goal::stop_launcher>(each) && is_supervised()) {
@@ -86,7 +92,27 @@ void session::perform(const goal::outcome& outcome) {
       }
     }
   }
+  if (canon_.held_for_goal && !is_active(goal_entry_)) {
+    canon_.held_for_goal = false;
+    surface_with_next_prompt();
+  }
   settle_lease();
+}
+
+/// After a wait, or as the first thing of a goal: Pi has settled before.
+void session::continue_later(const goal::continue_with& next) {
+  const auto send = [this, next, after = last_goal_command()](const std::string& reminder,
+                                                              std::uint64_t number) {
+    const std::string text = reminder.empty() ? next.text : next.text + "\n\n" + reminder;
+    const std::int64_t did = direct(bridge::send_message{text, next.token, after});
+    sends_[did] = next.token;
+    note_sent(did, reminder, number);
+  };
+  if (std::exchange(canon_.held_for_goal, false)) {
+    ask_canon_message(true, send);
+  } else {
+    send({}, 0);
+  }
 }
 
 void session::on(const bridge::boundary& frame) {
@@ -130,7 +156,8 @@ void session::at_boundary(goal::boundary reached, std::int64_t re) {
     json wire = bridge::reply_to(re);
     canary::proposal recovery;
     recovery.holds_goal = canary_.holds_goal;
-    const boundary::proposals proposed{pending, std::move(recovery), outcome.at_boundary};
+    const boundary::proposals proposed{pending, std::move(recovery), outcome.at_boundary,
+                                       waits_to_continue()};
     const goal::proposal decided = boundary::decide(proposed);
     if (const auto* next = std::get_if<goal::continue_with>(&decided)) {
       wire["send"] = {{"text", next->text}, {"token", next->token}};

@@ -168,6 +168,7 @@ void session::open_goal(const bridge::hello& hello, const std::string& inert,
       wire["directives"] = std::move(directives);
     }
     reply(wire);
+    canon_.held_for_goal = canon_.wanted.touches && client_->hello.idle && is_active(goal_entry_);
     perform(outcome);
     warn_of_others();
     record_runtime();

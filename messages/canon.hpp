@@ -16,6 +16,8 @@ struct canon_place {
   std::string project_folder;
   bool trusted = false;
   std::string session_id;
+  /// Whether the model may still see there what it was shown before; not in a new session.
+  bool keeps_context = false;
   bool resumes = false; ///< the same session, whose connection was lost for a while
 };
 
@@ -29,8 +31,10 @@ struct canon_wishes {
   }
 };
 
-/// A run begins: what is in force may have changed.
-struct canon_run {};
+/// A run begins: what is in force may have changed. `held` is what Pi reports so far.
+struct canon_run {
+  canon_wishes held;
+};
 
 /// A tool other than canon's own is called.
 struct canon_touch {

@@ -22,7 +22,11 @@ canon_part canon_at_boundary(const proposals& proposed, const goal::proposal& de
   if (std::holds_alternative<goal::continue_with>(decided)) {
     return canon_part::with_continuation;
   }
-  return settled ? canon_part::with_the_next_prompt : canon_part::held;
+  if (!settled) {
+    return canon_part::held;
+  }
+  return proposed.goal_waits && !proposed.user_input_pending ? canon_part::with_later_continuation
+                                                             : canon_part::with_the_next_prompt;
 }
 
 } // namespace resilient::boundary

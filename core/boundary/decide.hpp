@@ -13,6 +13,7 @@ struct proposals {
   bool user_input_pending = false; ///< the person wrote something that Pi has not begun
   canary::proposal recovery;       ///< what a canary recovery that is under way wants
   goal::proposal goal;
+  bool goal_waits = false; ///< if it does not go on now, it does later
 };
 
 /// Exactly one acts: queued user input, then a running recovery (which answers its own boundaries),
@@ -21,10 +22,11 @@ struct proposals {
 
 /// How what canon has to say goes out.
 enum class canon_part {
-  held,                 ///< not now
-  with_continuation,    ///< in the text that continues the goal: one message, not two
-  with_the_next_prompt, ///< Pi keeps it until somebody writes
-  before_next_request,  ///< in the run that goes on
+  held,                    ///< not now
+  with_continuation,       ///< in the text that continues the goal: one message, not two
+  with_later_continuation, ///< when the goal's wait is over
+  with_the_next_prompt,    ///< Pi keeps it until somebody writes
+  before_next_request,     ///< in the run that goes on
 };
 
 /// At the end of a turn: only a run that goes on by itself is told at once, since a message would

@@ -17,6 +17,12 @@ constexpr std::size_t most_ranked = 3;
 /// A host that never tells how calls end must not make this grow for ever.
 constexpr std::size_t most_waiting = 1000;
 constexpr std::size_t most_trace = 1000;
+/// In bytes. A longer line names the article only, and what a message has no room for comes with
+/// the next one: nothing is cut. Far above what anybody wants to be shown, and far below what a
+/// frame to Pi may hold.
+constexpr std::size_t longest_line = std::size_t{16} << 10U;
+constexpr std::size_t longest_message = std::size_t{64} << 10U;
+constexpr std::size_t most_needle_bytes = std::size_t{128} << 10U;
 
 std::string header_of(const std::vector<sent_line>& lines) {
   const bool by_address = !lines.front().score;
@@ -42,6 +48,20 @@ std::optional<needle> needle_of(const touched_article& touched) {
   const std::string_view text = touched.text;
   auto made = make_needle(touched.key, text.substr(line_end));
   return made ? made : make_needle(touched.key, text.substr(0, line_end));
+}
+
+/// Joined; so many that they would be too long are counted.
+std::string names_of(const std::vector<std::string>& keys) {
+  std::string names;
+  std::size_t unnamed = 0;
+  for (const std::string& key : keys) {
+    if (!names.empty() && names.size() + key.size() > longest_line) {
+      ++unnamed;
+      continue;
+    }
+    names += (names.empty() ? "" : ", ") + key;
+  }
+  return unnamed == 0 ? names : fmt::format("{} and {} more", names, unnamed);
 }
 
 } // namespace
@@ -83,6 +103,24 @@ void surfacing::stage(const places& where, const touched& what) {
   const auto first_ranked = std::find_if(staged_.begin(), staged_.end(),
                                          [](const sent_line& one) { return bool(one.score); });
   staged_.insert(first_ranked, {std::move(*line), std::nullopt, "address"});
+}
+
+void surfacing::enter(other_context context) {
+  waiting_.clear(); // nobody tells any more how those calls ended
+  calls_of_turn_.clear();
+  if (context == other_context::of_the_session) {
+    return;
+  }
+  surfacing other{chosen_};
+  if (chosen_.resurface) {
+    for (auto& [key, known] : known_) {
+      if (known.mark) {
+        other.known_.emplace(key, std::move(known));
+      }
+    }
+  }
+  other.trace_ = std::move(trace_);
+  *this = std::move(other);
 }
 
 void surfacing::call(const places& where, const observed_call& what) {
@@ -156,10 +194,16 @@ void surfacing::heard_also(std::string user_message) {
 std::vector<needle> surfacing::needles() const {
   std::vector<needle> marks;
   if (chosen_.surface && chosen_.resurface) {
+    std::size_t bytes = 0;
     for (const auto& [key, known] : known_) {
-      if (known.mark) {
-        marks.push_back(*known.mark);
+      if (!known.mark) {
+        continue;
       }
+      bytes += known.mark->key.size() + known.mark->id.size() + known.mark->tail.size();
+      if (bytes > most_needle_bytes) {
+        break; // the rest counts as there
+      }
+      marks.push_back(*known.mark);
     }
   }
   return marks;
@@ -241,6 +285,23 @@ void surfacing::ranking_failed(const std::string& question, const std::string& w
   trace("retrieval-failed", {{"error", to_valid_utf8(why)}});
 }
 
+void surfacing::take_staged(std::vector<sent_line>& lines) {
+  std::size_t bytes = 0;
+  auto next = staged_.begin();
+  for (; next != staged_.end(); ++next) {
+    if (next->line.text.size() > longest_line) {
+      next->line.text = next->line.pointer;
+      next->line.has_capsule = false;
+    }
+    bytes += next->line.text.size() + 1;
+    if (bytes > longest_message && next != staged_.begin()) {
+      break;
+    }
+    lines.push_back(std::move(*next));
+  }
+  staged_.erase(staged_.begin(), next);
+}
+
 std::optional<surfacing_message> surfacing::flush() {
   calls_of_turn_.clear();
   if (staged_.empty() || !chosen_.surface) {
@@ -248,8 +309,7 @@ std::optional<surfacing_message> surfacing::flush() {
     return std::nullopt;
   }
   surfacing_message message;
-  message.lines = std::move(staged_);
-  staged_.clear();
+  take_staged(message.lines);
   message.text = header_of(message.lines);
   std::size_t characters = 0;
   for (const sent_line& one : message.lines) {
@@ -283,7 +343,7 @@ std::optional<surfacing_message> surfacing::settle() {
   message->text += message->text.empty() ? "[canon] " : "\n";
   message->text += fmt::format("Touched but not updated: {}. If what an article says is no longer "
                                "true, write what is true now; otherwise leave it as it is.",
-                               fmt::join(message->reminded, ", "));
+                               names_of(message->reminded));
   return message;
 }
 

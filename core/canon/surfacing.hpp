@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -70,6 +71,17 @@ public:
   void choose(options chosen) { chosen_ = std::move(chosen); }
   [[nodiscard]] const options& chosen() const noexcept { return chosen_; }
 
+  // -- where the model is ------------------------------------------------------------------------
+
+  enum class other_context : std::uint8_t {
+    of_the_session, ///< the same session in a new process, or loaded again
+    of_another,     ///< a session that may hold a part of the old one, as a fork does
+  };
+  /// The model goes on in a context that may lack some of what it was shown. What the next request
+  /// does not hold departs; what cannot be looked for counts as gone from another session. What was
+  /// changed stays owed in the same session only.
+  void enter(other_context context);
+
   // -- what the agent does -----------------------------------------------------------------------
 
   /// A call begins.
@@ -85,7 +97,7 @@ public:
 
   // -- what the model still has ------------------------------------------------------------------
 
-  /// What to look for in each request; empty when nothing can depart.
+  /// What to look for in each request; empty when nothing can depart. At most 128 KiB of it.
   [[nodiscard]] std::vector<needle> needles() const;
   /// These needles (by key) are gone from the context. Unknown keys count nothing.
   void departed(const std::vector<std::string>& keys);
@@ -102,7 +114,8 @@ public:
 
   // -- sending -----------------------------------------------------------------------------------
 
-  /// Everything staged as one message; nothing when nothing is. Once a turn, at its end.
+  /// Everything staged as one message of at most about 64 KiB, the rest stays staged; nothing when
+  /// nothing is. Once a turn, at its end.
   [[nodiscard]] std::optional<surfacing_message> flush();
   /// The same when the agent settles, with one reminder of what was changed and not written down.
   [[nodiscard]] std::optional<surfacing_message> settle();
@@ -123,6 +136,8 @@ private:
   };
 
   void stage(const places& where, const touched& what);
+  /// As many of the staged lines as a message takes.
+  void take_staged(std::vector<sent_line>& lines);
   [[nodiscard]] bool is_staged(const std::string& key) const;
   void trace(const char* kind, nlohmann::json fields);
 

@@ -95,6 +95,38 @@ TEST_CASE("a trusted project's options count, an untrusted one's do not") {
   }
 }
 
+TEST_CASE("an answer that no frame can hold is cut and says so; one that fits is whole") {
+  canon_run run;
+  struct row {
+    const char* what;
+    std::string line;
+    std::size_t lines;
+    bool fits;
+  };
+  const row rows[] = {
+      {"long", std::string(999, 'a') + "\n", 900, true},
+      {"too long", std::string(999, 'a') + "\n", 1100, false},
+      {"one line that is too long", std::string(1'100'000, 'a'), 1, false},
+      {"controls take six bytes each", std::string(999, '\x01') + "\n", 400, false},
+      {"letters of three bytes", "\u914d\u7f6e\n", 100'000, true},
+      {"too many letters of three bytes", "\u914d\u7f6e\n", 200'000, false},
+  };
+  for (const row& each : rows) {
+    CAPTURE(each.what);
+    std::filesystem::create_directories(run.folder / ".canon/articles");
+    std::ofstream article{run.folder / ".canon/articles/big.md"};
+    for (std::size_t line = 0; line < each.lines; ++line) {
+      article << each.line;
+    }
+    article.close();
+    const json answer = run.call({{"action", "read"}, {"path", "big"}});
+    CHECK(answer["is_error"] == false);
+    CHECK(answer.dump().size() < bridge::longest_line);
+    const std::string text = answer["text"];
+    CHECK((text.find("[canon] This is the beginning of") == std::string::npos) == each.fits);
+  }
+}
+
 TEST_CASE("/canon tells what the store holds") {
   canon_run run;
   run.call({{"action", "write"}, {"path", "rules/money"}, {"capsule", "Integer cents."}});

@@ -142,6 +142,58 @@ TEST_CASE("a goal's continuation carries the reminder: one message, not two") {
   CHECK(run.steered(true).empty());
 }
 
+TEST_CASE("a goal that waits keeps the reminder for its continuation") {
+  canon_scene run;
+  run.declare_goal("build it");
+  run.send(run.connection, {{"type", "agent_start"}});
+  run.edit("src/core/config.ts");
+  run.surfaces();
+  run.settles({{"stop", "error"}, {"error", "503 overloaded"}});
+  REQUIRE(run.goal().contains("wait"));
+  CHECK(run.steered(true).empty());
+  const auto sent = [&] { return run.directives(run.connection, "send"); };
+  const std::size_t before = sent().size();
+  SUBCASE("and it carries it") {
+    run.advance(std::chrono::minutes{10});
+    REQUIRE(sent().size() > before);
+    const json last = sent()[before];
+    CHECK(holds(last["text"], "build it"));
+    CHECK(holds(last["text"], "\n\n[canon] Touched but not updated: src/core/config."));
+    CHECK(run.steered(true).empty());
+    SUBCASE("again when Pi did not take it") {
+      run.send(
+          run.connection,
+          {{"type", "directive_result"}, {"did", last["did"]}, {"ok", false}, {"error", "busy"}});
+      const std::size_t tried = sent().size();
+      run.advance(std::chrono::minutes{10});
+      REQUIRE(sent().size() > tried);
+      CHECK(holds(sent()[tried]["text"], "Touched but not updated: src/core/config."));
+    }
+    SUBCASE("once") {
+      run.send(run.connection, {{"type", "directive_result"}, {"did", last["did"]}, {"ok", true}});
+      run.send(run.connection, {{"type", "agent_start"}});
+      const json reply = run.settles();
+      REQUIRE(reply.contains("send"));
+      CHECK_FALSE(holds(reply["send"]["text"], "Touched but not updated"));
+    }
+  }
+  SUBCASE("unless the goal ends in its wait") {
+    run.send(run.connection,
+             {{"type", "command"}, {"id", ++run.id}, {"name", "goal"}, {"args", "pause"}});
+    REQUIRE(run.steered(true).size() == 1);
+    CHECK(holds(run.steered(true)[0], "Touched but not updated: src/core/config."));
+  }
+  SUBCASE("unless a person goes on meanwhile; then the end of that run brings it") {
+    run.input("user", false);
+    run.send(run.connection, {{"type", "agent_start"}});
+    run.turn("done", false);
+    const json reply = run.settles();
+    const std::string continued =
+        reply.contains("send") ? reply["send"]["text"].get<std::string>() : "";
+    CHECK(holds(continued, "Touched but not updated: src/core/config."));
+  }
+}
+
 TEST_CASE("a reminder whose continuation Pi did not take is given again") {
   canon_scene run;
   run.declare_goal("build it");
@@ -269,16 +321,70 @@ TEST_CASE("turning surfacing off takes effect at once") {
   CHECK(run.surfaces().empty());
 }
 
-TEST_CASE("a new session, a reload and a fork begin anew; a lost connection does not") {
-  for (const char* reason : {"new", "reload", "fork", "resume", "resync"}) {
-    CAPTURE(reason);
-    canon_scene run;
-    run.read("src/core/config.ts");
+TEST_CASE("what the model still sees in another context is not shown again, what is gone is") {
+  const json same = {{"id", "s"}, {"file", "/s.jsonl"}};
+  const json other = {{"id", "other"}, {"file", "/other.jsonl"}};
+  struct row {
+    const char* reason;
+    json session;
+    bool looks_for_it; ///< Pi goes on looking for the line that it was shown
+  };
+  const row rows[] = {
+      {"resync", same, true},   {"reload", same, true}, {"startup", same, true},
+      {"resume", same, true},   {"fork", other, true},  {"resume", other, true},
+      {"startup", other, true}, {"new", other, false},
+  };
+  for (const row& each : rows) {
+    for (const bool is_gone : {false, true}) {
+      CAPTURE(each.reason);
+      CAPTURE(each.session.dump());
+      CAPTURE(is_gone);
+      canon_scene run{{{"session", same}}};
+      run.read("src/core/config.ts");
+      run.surfaces();
+      run.gone({}); // it was in a request
+      run.connect({{"trusted", true}, {"reason", each.reason}, {"session", each.session}});
+      CHECK(run.steered().empty()); // nothing greets a session
+      CHECK(run.needle_keys().size() == (each.looks_for_it ? 1 : 0));
+      if (is_gone) {
+        run.gone({"src/core/config"});
+      }
+      run.read("src/core/config.ts");
+      CHECK(run.surfaces().empty() == (each.looks_for_it && !is_gone));
+    }
+  }
+}
+
+TEST_CASE("another project begins anew, and so does another session whose lines cannot depart") {
+  const json other = {{"id", "other"}, {"file", "/other.jsonl"}};
+  canon_scene moved;
+  moved.read("src/core/config.ts");
+  moved.surfaces();
+  std::filesystem::create_directories(moved.folder / "elsewhere");
+  moved.connect({{"trusted", true}, {"reason", "resume"}, {"cwd", moved.folder / "elsewhere"}});
+  moved.connect({{"trusted", true}, {"reason", "resume"}});
+  CHECK(moved.needle_keys().empty());
+
+  canon_scene once{json::object(), R"({"canon":{"resurface":false}})"};
+  once.read("src/core/config.ts");
+  once.surfaces();
+  once.connect({{"trusted", true}, {"reason", "fork"}, {"session", other}});
+  once.read("src/core/config.ts");
+  CHECK(holds(once.surfaces(), config_line));
+}
+
+TEST_CASE("what was changed stays owed by the session, not by another one") {
+  for (const bool same : {true, false}) {
+    CAPTURE(same);
+    canon_scene run{{{"session", {{"id", "s"}, {"file", "/s.jsonl"}}}}};
+    run.edit("src/core/config.ts");
     run.surfaces();
-    run.connect({{"trusted", true}, {"reason", reason}});
-    CHECK(run.steered().empty()); // nothing greets a session
-    run.read("src/core/config.ts");
-    CHECK(run.surfaces().empty() == (std::string{reason} == "resync"));
+    run.connect({{"trusted", true},
+                 {"reason", "startup"},
+                 {"session", {{"id", same ? "s" : "other"}, {"file", "/s.jsonl"}}}});
+    CHECK(run.steered(true).empty());
+    run.settles();
+    CHECK(run.steered(true).size() == (same ? 1 : 0));
   }
 }
 

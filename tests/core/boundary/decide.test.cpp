@@ -57,18 +57,26 @@ TEST_CASE(
     goal::proposal decided;
     bool settled;
     canon_part part;
+    bool goal_waits = false;
+    bool input = false;
   };
   const row rows[] = {
       {"a goal goes on", false, go_on, true, canon_part::with_continuation},
       {"also where Pi has not settled", false, go_on, false, canon_part::with_continuation},
       {"nothing goes on", false, settle, true, canon_part::with_the_next_prompt},
-      {"a goal waits", false, wait, true, canon_part::with_the_next_prompt},
+      {"a goal waits", false, settle, true, canon_part::with_later_continuation, true},
+      {"a goal waits in print mode", false, wait, true, canon_part::with_later_continuation, true},
+      {"a goal waits, the person wrote", false, settle, true, canon_part::with_the_next_prompt,
+       true, true},
+      {"a goal waits, Pi may retry by itself", false, settle, false, canon_part::held, true},
+      {"a goal waits, a recovery runs", true, settle, true, canon_part::held, true},
       {"Pi may retry by itself", false, settle, false, canon_part::held},
       {"a recovery runs", true, settle, true, canon_part::held},
   };
   for (const row& row : rows) {
     CAPTURE(row.what);
-    const boundary::proposals proposed{false, {{}, false, row.recovery}, row.decided};
+    const boundary::proposals proposed{
+        row.input, {{}, false, row.recovery}, row.decided, row.goal_waits};
     CHECK(boundary::canon_at_boundary(proposed, row.decided, row.settled) == row.part);
   }
 }

@@ -116,6 +116,71 @@ TEST_CASE("a capsule is never cut") {
   CHECK(holds(now.flushed(), "\nsrc/other: " + capsule));
 }
 
+TEST_CASE("a capsule longer than anybody writes is named only, and nothing is lost") {
+  scene run;
+  run.project.put_article("src", "---\ncapsule: " + std::string(20'000, 'x') + "\n---\n");
+  run.touch({"src/other.ts", "docs/plan.md"});
+  const std::string text = run.flushed();
+  CHECK(text.size() < 1000);
+  CHECK(holds(text, "\nsrc: an article is here; read it before you rely on this asset.\ndocs "));
+}
+
+TEST_CASE("what a message has no room for comes with the next ones, each line once") {
+  scene run;
+  std::vector<std::string> paths;
+  for (int each = 100; each < 130; ++each) {
+    const std::string address = "many/a" + std::to_string(each);
+    run.project.put(address + ".ts", "");
+    run.project.put_article(address, "---\ncapsule: Fact " + std::to_string(each) + " "
+                                         + std::string(10'000, 'y') + "\n---\n");
+    paths.push_back(address + ".ts");
+  }
+  run.touch(paths);
+  std::string all;
+  int messages = 0;
+  for (std::string text = run.flushed(); !text.empty(); text = run.flushed()) {
+    CHECK(text.size() <= 66'000);
+    all += text;
+    ++messages;
+  }
+  CHECK(messages == 5);
+  for (int each = 100; each < 130; ++each) {
+    const std::string fact = ": Fact " + std::to_string(each) + " ";
+    REQUIRE(holds(all, fact));
+    CHECK(all.find(fact) == all.rfind(fact));
+  }
+}
+
+TEST_CASE("a reminder of very many articles names some and counts the rest") {
+  scene run;
+  std::vector<std::string> paths;
+  for (int each = 1000; each < 1300; ++each) {
+    const std::string address = "many/" + std::to_string(each) + std::string(200, 'n');
+    run.project.put(address + ".ts", "");
+    run.project.put_article(address, "---\ncapsule: A fact.\n---\n");
+    paths.push_back(address + ".ts");
+  }
+  for (std::size_t each = 0; each < paths.size(); each += 50) {
+    run.touch({paths.begin() + static_cast<std::ptrdiff_t>(each),
+               paths.begin() + static_cast<std::ptrdiff_t>(each + 50)},
+              true, false);
+  }
+  while (!run.flushed().empty()) {
+  }
+  CHECK(run.session.needles().size() > 100);
+  std::size_t bytes = 0;
+  for (const needle& each : run.session.needles()) {
+    bytes += each.key.size() + each.id.size() + each.tail.size();
+  }
+  CHECK(bytes <= 128U * 1024U);
+  const auto message = run.session.settle();
+  REQUIRE(message);
+  CHECK(message->text.size() < 17'000);
+  CHECK(holds(message->text, "many/1000n"));
+  CHECK(holds(message->text, " more. If what"));
+  CHECK(message->reminded.size() == 300);
+}
+
 TEST_CASE("a read or write through the tool withdraws what was staged") {
   for (const bool written : {false, true}) {
     CAPTURE(written);
