@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -130,6 +131,14 @@ bool is_long_unchanged(const std::string& path, const hook_surroundings& around)
   return changed && around.now - *changed > unchanged_for;
 }
 
+/// Claude Code tells at once how each call of a batch ended.
+std::optional<told_later> told_later_of(const hook_event& event, const hook_call& call) {
+  if (event.name != "PostToolUse" || call.id.empty() || event.transcript.empty()) {
+    return std::nullopt;
+  }
+  return told_later{call.id, event.transcript};
+}
+
 std::string answer_calls(const hook_event& event, const places& where,
                          const hook_surroundings& around, hook_state& state) {
   line_finder lines{where};
@@ -155,7 +164,7 @@ std::string answer_calls(const hook_event& event, const places& where,
       const auto& line = lines.find(one.path);
       // What the same batch wrote down it need not be reminded of.
       if (line && own.written.count(line->key) == 0 && !is_long_unchanged(one.path, around)) {
-        state.pending[line->key] = fingerprint_of(line->hash);
+        state.owe(line->key, fingerprint_of(line->hash), told_later_of(event, call));
       }
     }
   }
@@ -181,7 +190,13 @@ bool was_written_since(const places& where, const std::string& key,
   return stored && *stored && fingerprint_of((*stored)->hash) != *print;
 }
 
-std::string answer_stop(const hook_event& event, const places& where, hook_state& state) {
+bool has_failed(const owed_article& owed, const hook_surroundings& around) {
+  return !owed.unless_failed.empty() && around.has_failed
+         && std::all_of(owed.unless_failed.begin(), owed.unless_failed.end(), around.has_failed);
+}
+
+std::string answer_stop(const hook_event& event, const places& where,
+                        const hook_surroundings& around, hook_state& state) {
   // Two stops in a row are never prevented: not when the host says that this one follows another,
   // and not when only we know it.
   const bool is_reminded = state.reminded_in && *state.reminded_in == event.turn;
@@ -190,8 +205,8 @@ std::string answer_stop(const hook_event& event, const places& where, hook_state
     return nothing_to_say;
   }
   std::vector<std::string> owed;
-  for (const auto& [key, print] : state.pending) {
-    if (!was_written_since(where, key, print)) {
+  for (const auto& [key, one] : state.pending) {
+    if (!was_written_since(where, key, one.fingerprint) && !has_failed(one, around)) {
       owed.push_back(key);
     }
   }
@@ -229,7 +244,7 @@ std::string answer_hook(const hook_event& event, const places& where,
     return answer_calls(event, where, around, state);
   }
   if (event.name == "Stop") {
-    return answer_stop(event, where, state);
+    return answer_stop(event, where, around, state);
   }
   if (event.name == "SubagentStart" && event.agent_kind == "fork") {
     state.inherit(event.agent);

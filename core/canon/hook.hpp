@@ -26,6 +26,8 @@ struct hook_surroundings {
   /// When a file was last changed in content, name or permissions. Nothing when that tells nothing:
   /// for a folder, for what is not there, and where it cannot be told.
   std::function<std::optional<wall_time>(const std::string& path)> changed_at;
+  /// Whether the transcript says that the call failed, see `transcript_says_failure`.
+  std::function<bool(const told_later& call)> has_failed;
 };
 
 /// A call whose file was not changed for so long has not changed it, whatever its response says:

@@ -119,6 +119,7 @@ bool is_bad_code(const json& object) {
 
 hook_call read_call(const json& from) {
   hook_call call;
+  call.id = text_member(from, "tool_use_id");
   call.tool = text_member(from, "tool_name");
   if (const json* input = member(from, "tool_input")) {
     call.input = *input;
@@ -175,6 +176,7 @@ result<hook_event> parse_hook_event(std::string_view bytes) {
     event.turn = text_member(data, "turn_id");
   }
   event.folder = text_member(data, "cwd");
+  event.transcript = text_member(data, "transcript_path");
   event.source = text_member(data, "source");
   event.is_stop_hook_active = is_true(data, "stop_hook_active");
   if (const json* calls = member(data, "tool_calls"); calls != nullptr && calls->is_array()) {

@@ -12,6 +12,7 @@ namespace resilient::canon {
 
 /// A tool call that has ended, as a host tells it to a hook.
 struct hook_call {
+  std::string id; ///< may be empty
   std::string tool;
   nlohmann::json input;
   std::string answer;     ///< the text of the response, as far as it is text
@@ -26,6 +27,7 @@ struct hook_event {
   std::string agent_kind; ///< of a subagent; a `fork` inherits what the main agent has seen
   std::string turn;       ///< changes with each prompt
   std::string folder;     ///< what relative paths in calls are taken from; follows the agent's `cd`
+  std::string transcript; ///< the file in which the host writes down what happens
   std::string source;     ///< of `SessionStart`: startup, resume, clear, compact
   bool is_stop_hook_active = false; ///< of `Stop`: it follows a stop that a hook prevented
   std::vector<hook_call> calls;     ///< of `PostToolUse` one, of `PostToolBatch` all of the batch

@@ -44,9 +44,18 @@ void read_pending(const json& list, bool own, hook_state& state) {
     if (!name.is_string()) {
       continue;
     }
-    const json& print = member(one, "fingerprint");
-    state.pending[name.get<std::string>()] =
-        own && print.is_string() ? std::optional(print.get<std::string>()) : std::nullopt;
+    owed_article& owed = state.pending[name.get<std::string>()];
+    owed = {};
+    if (const json& print = member(one, "fingerprint"); own && print.is_string()) {
+      owed.fingerprint = print.get<std::string>();
+    }
+    for (const json& call : member(one, "unless_failed")) {
+      const json& id = member(call, "call");
+      const json& transcript = member(call, "transcript");
+      if (own && id.is_string() && transcript.is_string()) {
+        owed.unless_failed.insert({id.get<std::string>(), transcript.get<std::string>()});
+      }
+    }
   }
 }
 
@@ -68,6 +77,25 @@ std::set<std::string>& hook_state::seen_by(const std::string& agent) {
     }
   }
   return contexts.back().seen;
+}
+
+void hook_state::owe(const std::string& key, const std::string& fingerprint,
+                     const std::optional<told_later>& later) {
+  constexpr std::size_t most_calls = 64;
+  const auto [place, is_new] = pending.try_emplace(key);
+  owed_article& owed = place->second;
+  // What was changed before the article was written is paid.
+  const bool begins = is_new || owed.fingerprint != fingerprint;
+  const bool is_certain = !begins && owed.unless_failed.empty();
+  owed.fingerprint = fingerprint;
+  if (begins) {
+    owed.unless_failed.clear();
+  }
+  if (!later || is_certain || owed.unless_failed.size() >= most_calls) {
+    owed.unless_failed.clear();
+  } else {
+    owed.unless_failed.insert(*later);
+  }
 }
 
 void hook_state::inherit(const std::string& agent) {
@@ -121,8 +149,13 @@ std::string compose_hook_state(const hook_state& state) {
     contexts.push_back({{"agent", one.agent}, {"seen", one.seen}});
   }
   json pending = json::array();
-  for (const auto& [path, print] : state.pending) {
-    pending.push_back({{"path", path}, {"fingerprint", print ? json(*print) : json(nullptr)}});
+  for (const auto& [path, owed] : state.pending) {
+    json one{{"path", path},
+             {"fingerprint", owed.fingerprint ? json(*owed.fingerprint) : json(nullptr)}};
+    for (const told_later& later : owed.unless_failed) {
+      one["unless_failed"].push_back({{"call", later.call}, {"transcript", later.transcript}});
+    }
+    pending.push_back(std::move(one));
   }
   json data{{"version", own_version}, {"contexts", contexts}, {"pending", pending}};
   if (state.reminded_in) {

@@ -1,13 +1,17 @@
 #include "core/canon/hook.hpp"
+#include "core/canon/hook_transcript.hpp"
 #include "core/support/descriptor.hpp"
 #include "core/support/files.hpp"
 #include "launcher/canon/commands.hpp"
 #include "launcher/canon/environment.hpp"
 #include "launcher/canon/hook_state_file.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -82,6 +86,33 @@ constexpr std::chrono::milliseconds lock_patience = 3s;
   return wall_time{std::chrono::seconds{found.st_ctim.tv_sec}};
 }
 
+/// The end of a host's transcript; empty when it cannot be read.
+[[nodiscard]] std::string end_of(const std::string& path) {
+  constexpr off_t most_bytes = off_t{32} << 20;
+  const descriptor opened{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  struct stat found {};
+  if (!opened || ::fstat(opened.get(), &found) != 0 || !S_ISREG(found.st_mode)) {
+    return "";
+  }
+  ::lseek(opened.get(), std::max(off_t{0}, found.st_size - most_bytes), SEEK_SET);
+  return read_all(opened.get(), std::size_t{64} << 20U, path).value_or("");
+}
+
+/// Reads each transcript once.
+class transcripts {
+public:
+  [[nodiscard]] bool says_failure(const told_later& what) {
+    const auto [place, is_new] = ends_.try_emplace(what.transcript);
+    if (is_new) {
+      place->second = end_of(what.transcript);
+    }
+    return transcript_says_failure(place->second, what.call);
+  }
+
+private:
+  std::map<std::string, std::string> ends_;
+};
+
 [[nodiscard]] result<std::string> answer(const common_flags& flags, const std::string& host) {
   if (host != "claude-code" && host != "codex") {
     return fail(error_kind::usage,
@@ -119,8 +150,11 @@ constexpr std::chrono::milliseconds lock_patience = 3s;
     return tl::unexpected{file.error()};
   }
   hook_state state = file->state();
-  std::string said =
-      answer_hook(*event, *where, {environment("HOME"), current_time(), changed_at}, state);
+  transcripts told;
+  std::string said = answer_hook(*event, *where,
+                                 {environment("HOME"), current_time(), changed_at,
+                                  [&](const told_later& call) { return told.says_failure(call); }},
+                                 state);
   // Saved before it is said: a line may be lost with a hook that is killed, but never comes twice.
   if (auto saved = file->save(state); !saved) {
     return tl::unexpected{saved.error()};

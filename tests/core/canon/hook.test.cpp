@@ -302,3 +302,33 @@ TEST_CASE("an article without a capsule is pointed at") {
   now.project.put_article("docs", "---\nupdated: 2026-11-30\n---\nA body.\n");
   CHECK(holds(lines_of(now.read("docs/plan.md")), "docs (updated 2026-11-30): an article is here"));
 }
+
+TEST_CASE("a command of Codex that its transcript calls failed owes nothing") {
+  struct row {
+    const char* what;
+    std::vector<std::string> failed; ///< calls
+    bool reminds;
+  };
+  const row rows[] = {
+      {"none of two failed", {}, true},
+      {"one of two failed", {"first"}, true},
+      {"both failed", {"first", "second"}, false},
+  };
+  for (const row& each : rows) {
+    CAPTURE(each.what);
+    hook_scene now;
+    now.around.has_failed = [&](const told_later& call) {
+      CHECK(call.transcript == "/rollout.jsonl");
+      return std::find(each.failed.begin(), each.failed.end(), call.call) != each.failed.end();
+    };
+    for (const char* id : {"first", "second"}) {
+      nlohmann::json event = now.recorded("codex-0.171.0-PostToolUse-Bash");
+      event["tool_use_id"] = id;
+      event["transcript_path"] = "/rollout.jsonl";
+      event["tool_input"]["command"] = "sed -i s/1/2/ src/core/config.ts";
+      now.send(event);
+    }
+    CHECK((now.stop() != nothing) == each.reminds);
+    CHECK(now.state.pending.empty());
+  }
+}

@@ -127,7 +127,9 @@ TEST_CASE("a state is read as it was written") {
   hook_state state;
   state.seen_by("").insert("src/core/config");
   state.seen_by("agent 1") = {"a", "größe"};
-  state.pending = {{"a", "0123"}, {"b", std::nullopt}};
+  state.pending = {{"a", {"0123", {}}},
+                   {"b", {std::nullopt, {}}},
+                   {"c", {"45", {{"call 1", "/t.jsonl"}, {"call 2", "/t.jsonl"}}}}};
   state.reminded_in = "";
   CHECK(parse_hook_state(compose_hook_state(state)) == state);
   CHECK(parse_hook_state(compose_hook_state({})) == hook_state{});
@@ -136,7 +138,7 @@ TEST_CASE("a state is read as it was written") {
 TEST_CASE("the older formats are understood, and anything else begins anew") {
   const hook_state first = parse_hook_state(R"({"version":1,"seen":["a"],"pending":["b"]})");
   CHECK(first.contexts == std::vector<hook_state::context>{{"", {"a"}}});
-  CHECK(first.pending == decltype(first.pending){{"b", std::nullopt}});
+  CHECK(first.pending == decltype(first.pending){{"b", {std::nullopt, {}}}});
   const hook_state second = parse_hook_state(
       R"({"version":2,"seen":["a"],"pending":[{"path":"b","fingerprint":"0123"},{"path":5},7]})");
   CHECK(second.contexts == first.contexts);
@@ -149,6 +151,28 @@ TEST_CASE("the older formats are understood, and anything else begins anew") {
     CAPTURE(bytes);
     CHECK(parse_hook_state(bytes) == hook_state{});
   }
+}
+
+TEST_CASE(
+    "an article is owed for sure as soon as one call changed it for sure, until it is written") {
+  const told_later one{"call 1", "/t"};
+  const told_later two{"call 2", "/t"};
+  hook_state state;
+  const auto doubt = [&] { return state.pending["a"].unless_failed; };
+  state.owe("a", "print", one);
+  CHECK(doubt() == std::set<told_later>{one});
+  state.owe("a", "print", two);
+  CHECK(doubt() == std::set<told_later>{one, two});
+  state.owe("a", "print", std::nullopt);
+  CHECK(doubt().empty());
+  state.owe("a", "print", two);
+  CHECK_MESSAGE(doubt().empty(), "it was changed before");
+  state.owe("a", "written since", two);
+  CHECK_MESSAGE(doubt() == std::set<told_later>{two}, "what was changed before is paid");
+  for (int number = 0; number < 100; ++number) {
+    state.owe("a", "written since", told_later{std::to_string(number), "/t"});
+  }
+  CHECK_MESSAGE(doubt().empty(), "so many did not all fail");
 }
 
 TEST_CASE("contexts do not grow without end, and the main one is never dropped") {

@@ -16,7 +16,7 @@ struct hook_scene {
   canon_project project;
   places where;
   hook_state state;
-  hook_surroundings around{"", a_monday, nullptr};
+  hook_surroundings around{"", a_monday, nullptr, nullptr};
 
   hook_scene() : where(prepared(project)) {}
 

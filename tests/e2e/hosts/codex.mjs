@@ -146,6 +146,17 @@ test("Codex: one reminder before it stops, and no loop", async (t) => {
   assert.deepEqual(again.map(reminders), [["src/a"], ["src/a"], ["src/a", "src/a"]]);
 });
 
+test("Codex: a command that failed owes nothing, though its file was changed a moment ago", async (t) => {
+  const host = await open(t, "abc");
+  const requests = await ask(host, "go", [
+    { tools: [runs("sed -i s/none/x/ src/a.ts && false"), runs("grep none src/b.ts && sed -i s/b/x/ src/b.ts")] },
+    { tools: [runs("sed -i s/c/x/ src/c.ts"), runs("sed -i s/x/y/ src/c.ts && false")] },
+    { text: "done" },
+    { text: "done again" },
+  ]);
+  assert.deepEqual(requests.map(reminders), [[], [], [], ["src/c"]]);
+});
+
 test("Codex: what is changed after the reminder is named when the agent stops again later", async (t) => {
   const host = await open(t, "ab");
   const requests = await ask(host, "go", [
