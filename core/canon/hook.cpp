@@ -78,9 +78,19 @@ own_calls read_own_calls(const hook_event& event, line_finder& lines) {
   return own;
 }
 
+struct packet {
+  std::string text;
+  std::vector<std::string> unnamed; ///< keys of the lines that had no room
+};
+
+/// A pointer, unless the line itself is no longer.
+const std::string& short_form(const surfacing_line& line) {
+  return line.text.size() <= line.pointer.size() ? line.text : line.pointer;
+}
+
 /// The packet of these lines: whole, or with the oldest ones as pointers, or without the very
 /// oldest.
-std::string packet_of(const std::vector<surfacing_line>& lines, bool is_batch) {
+packet packet_of(const std::vector<surfacing_line>& lines, bool is_batch) {
   const auto header = [&](std::size_t pointers, std::size_t left_out) {
     std::string text = fmt::format(
         "[canon] {} governs what {} touched. Read the article in full before you depend on its "
@@ -92,37 +102,38 @@ std::string packet_of(const std::vector<surfacing_line>& lines, bool is_batch) {
                           pointers, lines.size());
     }
     if (left_out > 0) {
-      text += fmt::format(" {} more are not named here; look with the action map.", left_out);
+      text += fmt::format(
+          " {} more are not named here; look with the action map, or touch one again.", left_out);
     }
     return text;
   };
   std::size_t used = header(lines.size(), lines.size()).size();
   // From the newest on: whole while it fits and the older ones could still be named.
-  std::size_t pointers_left = 0;
+  std::size_t short_left = 0;
   for (const surfacing_line& line : lines) {
-    pointers_left += line.pointer.size() + 1;
+    short_left += short_form(line).size() + 1;
   }
   std::vector<const std::string*> texts(lines.size(), nullptr);
   std::size_t pointers = 0;
-  std::size_t left_out = 0;
+  packet made;
   for (std::size_t index = lines.size(); index-- > 0;) {
     const surfacing_line& line = lines[index];
-    pointers_left -= line.pointer.size() + 1;
-    const bool whole = used + line.text.size() + 1 + pointers_left <= longest_packet;
-    const std::string& text = whole ? line.text : line.pointer;
+    short_left -= short_form(line).size() + 1;
+    const bool fits = used + line.text.size() + 1 + short_left <= longest_packet;
+    const std::string& text = fits ? line.text : short_form(line);
     if (used + text.size() + 1 > longest_packet) {
-      ++left_out;
+      made.unnamed.push_back(line.key);
       continue;
     }
     used += text.size() + 1;
-    pointers += whole ? 0 : 1;
+    pointers += &text == &line.text ? 0 : 1;
     texts[index] = &text;
   }
-  std::string packet = header(pointers, left_out);
+  made.text = header(pointers, made.unnamed.size());
   for (const std::string* text : texts) {
-    packet += text == nullptr ? "" : "\n" + *text;
+    made.text += text == nullptr ? "" : "\n" + *text;
   }
-  return packet;
+  return made;
 }
 
 /// Whether the file shows that no call changed it of late.
@@ -174,9 +185,12 @@ std::string answer_calls(const hook_event& event, const places& where,
   if (staged.empty()) {
     return nothing_to_say;
   }
-  return dump({{"hookSpecificOutput",
-                {{"hookEventName", event.name},
-                 {"additionalContext", packet_of(staged, event.name == "PostToolBatch")}}}});
+  const packet made = packet_of(staged, event.name == "PostToolBatch");
+  for (const std::string& key : made.unnamed) {
+    seen.erase(key);
+  }
+  return dump(
+      {{"hookSpecificOutput", {{"hookEventName", event.name}, {"additionalContext", made.text}}}});
 }
 
 /// Whether the article was written since it had this fingerprint. A deleted one was not.

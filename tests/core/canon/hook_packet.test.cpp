@@ -77,4 +77,19 @@ TEST_CASE("a packet in which not even pointers fit says how many are missing") {
   CHECK(packet.size() <= longest_packet);
   CHECK(holds(packet, "\nwide/119"));
   CHECK(holds(packet, " more are not named here"));
+  const auto again = [&](const std::string& number) {
+    return now.call("Read", {{"file_path", now.project.directory + "/wide/" + number
+                                               + std::string(147, 'n') + ".ts"}});
+  };
+  CHECK(again("119") == nlohmann::json::object());
+  CHECK_MESSAGE(again("000") != nlohmann::json::object(), "what was not named comes with a touch");
+}
+
+TEST_CASE("a line that is no longer than its pointer is not replaced by it") {
+  hook_scene now;
+  const std::string packet = packet_for(now, 200, 5);
+  CHECK(packet.size() <= longest_packet);
+  CHECK(std::count(packet.begin(), packet.end(), '\n') == 200);
+  CHECK_FALSE(holds(packet, "an article is here"));
+  CHECK_FALSE(holds(packet, "only name"));
 }
