@@ -99,6 +99,7 @@ canon_surfacing::behavior_type canon_surfacing::make_behavior() {
 void canon_surfacing::rebuild() {
   end_ranking();
   begin_anew();
+  left_.clear();
 }
 
 template <class Answer, class Make>

@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace resilient {
@@ -92,6 +93,8 @@ private:
 
   canon::options options_; ///< as they were read last
   canon::surfacing surfacing_{{}};
+  /// Sessions of the project that Pi may come back to, by id; the latest last.
+  std::vector<std::pair<std::string, canon::surfacing>> left_;
   canon::retrieval_corpus corpus_;
   std::map<std::uint64_t, canon::surfacing_message> sent_; ///< the latest, by number
   std::set<std::uint64_t> lost_; ///< numbers for which nobody waits any more

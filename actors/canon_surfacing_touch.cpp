@@ -14,6 +14,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t most_sent = 16;
+constexpr std::size_t most_left = 8;
 /// Pi may deliver a message of a person's first, one for each request.
 constexpr int most_requests_without = 3;
 
@@ -23,16 +24,28 @@ void canon_surfacing::arrive(const message::canon_place& place) {
   const bool same_project = place.project_folder == place_.project_folder;
   const bool same_session = same_project && place.session_id == place_.session_id;
   end_ranking();
-  place_ = place;
+  const std::string left = std::exchange(place_, place).session_id;
   if (same_session && place.resumes) {
     return;
   }
-  canon::surfacing before = std::move(surfacing_);
+  left_.emplace_back(left, std::move(surfacing_));
   begin_anew();
-  if (same_project && place.keeps_context) {
-    before.enter(same_session ? canon::surfacing::other_context::of_the_session
-                              : canon::surfacing::other_context::of_another);
-    surfacing_ = std::move(before);
+  if (!same_project) {
+    left_.clear();
+    return;
+  }
+  const auto known = std::find_if(left_.rbegin(), left_.rend(),
+                                  [&](const auto& each) { return each.first == place.session_id; });
+  if (known != left_.rend()) {
+    surfacing_ = known->second;
+    surfacing_.enter(canon::surfacing::other_context::of_the_session);
+    left_.erase(std::next(known).base());
+  } else if (place.keeps_context) {
+    surfacing_ = left_.back().second;
+    surfacing_.enter(canon::surfacing::other_context::of_another);
+  }
+  if (left_.size() > most_left) {
+    left_.erase(left_.begin());
   }
 }
 

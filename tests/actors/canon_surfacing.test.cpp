@@ -373,6 +373,34 @@ TEST_CASE("another project begins anew, and so does another session whose lines 
   CHECK(holds(once.surfaces(), config_line));
 }
 
+TEST_CASE("a session that Pi comes back to knows what it was shown and what it owes") {
+  const json first = {{"id", "first"}, {"file", "/first.jsonl"}};
+  const json second = {{"id", "second"}, {"file", "/second.jsonl"}};
+  canon_scene run{{{"session", first}}};
+  run.edit("src/core/config.ts");
+  run.surfaces();
+  run.connect({{"trusted", true}, {"reason", "new"}, {"session", second}});
+  run.gone({"src/core/config"});
+  run.read("docs/plan.md");
+  CHECK(holds(run.surfaces(), "\ndocs (updated"));
+  run.settles();
+  CHECK(run.steered(true).empty());
+  run.connect({{"trusted", true}, {"reason", "resume"}, {"session", first}});
+  CHECK(run.needle_keys() == std::vector<std::string>{"src/core/config"});
+  run.read("src/core/config.ts");
+  CHECK(run.surfaces().empty());
+  run.settles();
+  REQUIRE(run.steered(true).size() == 1);
+  CHECK(holds(run.steered(true)[0], "Touched but not updated: src/core/config."));
+  for (int number = 0; number < 20; ++number) {
+    run.connect({{"trusted", true},
+                 {"reason", "new"},
+                 {"session", {{"id", std::to_string(number)}, {"file", "/other.jsonl"}}}});
+  }
+  run.connect({{"trusted", true}, {"reason", "resume"}, {"session", first}});
+  CHECK_MESSAGE(run.needle_keys().empty(), "so many sessions are not remembered");
+}
+
 TEST_CASE("what was changed stays owed by the session, not by another one") {
   for (const bool same : {true, false}) {
     CAPTURE(same);

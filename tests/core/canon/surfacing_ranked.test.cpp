@@ -75,6 +75,21 @@ TEST_CASE("an article that bears on the user's words comes once, behind those th
   CHECK(holds(now.turn(), "rules/dates"));
 }
 
+TEST_CASE("the journal never surfaces, neither by a touch nor by relevance") {
+  scene now{with(retrieval_kind::lexical, 1)};
+  now.project.put(".canon/journal/2026-11-30-vendor-cap.md",
+                  "---\nlogged: 2026-11-30T10:00:00.000Z\nsubject: [src/core/config]\n---\n"
+                  "SENTINEL the vendor capped transfers yesterday.\n");
+  now.corpus.refresh(now.where.project());
+  now.session.heard({"what did the vendor cap yesterday, and the SENTINEL"});
+  now.touch("src/core/config.ts");
+  now.touch(".canon/journal/2026-11-30-vendor-cap.md");
+  const std::string text = now.turn();
+  CHECK(holds(text, "\nsrc/core/config: Env beats file."));
+  CHECK_FALSE(holds(text, "SENTINEL"));
+  CHECK_FALSE(holds(text, "vendor"));
+}
+
 TEST_CASE("the same question is asked once, also when it failed") {
   scene now{with(retrieval_kind::custom)};
   CHECK_MESSAGE(!now.session.question(), "without intent there is no question");

@@ -85,7 +85,7 @@ export default [
   {
     ...base,
     name: "a new session is shown everything anew, and the old one nothing that it holds",
-    replies: [...config(), ...config("in the new one"), ...config("back")],
+    replies: [{ tools: [...read("src/config.ts").tools, ...read("lib/feed.ts").tools] }, { text: "done" }, ...config("in the new one"), ...work("lib/feed.ts", "back")],
     steps: [
       prompt("one"), settled,
       { rpc: { type: "new_session" }, expect: { success: true } }, otherSession, { sleep: 500 },
@@ -93,7 +93,7 @@ export default [
       async (run) => run.driver.call({ type: "switch_session", sessionPath: firstFile(run) }, 30_000), { sleep: 1000 },
       prompt("three"), { waitRequests: 6 }, ...end,
     ],
-    asserts: [{ requests: 6 }, times(2, "CONFIG-LINE", 0), times(3, "CONFIG-LINE", 1), times(4, "CONFIG-LINE", 1), times(5, "CONFIG-LINE", 1)],
+    asserts: [{ requests: 6 }, times(2, "CONFIG-LINE", 0), times(3, "CONFIG-LINE", 1), times(3, "FEED-LINE", 0), times(4, "FEED-LINE", 1), times(5, "FEED-LINE", 1)],
   },
   {
     ...base,
