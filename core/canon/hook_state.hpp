@@ -1,11 +1,11 @@
 #pragma once
 
-#include <compare>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace resilient::canon {
@@ -15,7 +15,10 @@ struct told_later {
   std::string call;
   std::string transcript; ///< path of the file
 
-  [[nodiscard]] auto operator<=>(const told_later&) const = default;
+  [[nodiscard]] bool operator==(const told_later&) const = default;
+  [[nodiscard]] bool operator<(const told_later& other) const {
+    return std::tie(call, transcript) < std::tie(other.call, other.transcript);
+  }
 };
 
 /// An article whose asset was changed.

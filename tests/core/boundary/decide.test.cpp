@@ -53,25 +53,25 @@ TEST_CASE(
   const goal::proposal wait = goal::keep_open{};
   struct row {
     const char* what;
-    bool recovery;
     goal::proposal decided;
-    bool settled;
     canon_part part;
+    bool settled;
+    bool recovery = false;
     bool goal_waits = false;
     bool input = false;
   };
   const row rows[] = {
-      {"a goal goes on", false, go_on, true, canon_part::with_continuation},
-      {"also where Pi has not settled", false, go_on, false, canon_part::with_continuation},
-      {"nothing goes on", false, settle, true, canon_part::with_the_next_prompt},
-      {"a goal waits", false, settle, true, canon_part::with_later_continuation, true},
-      {"a goal waits in print mode", false, wait, true, canon_part::with_later_continuation, true},
-      {"a goal waits, the person wrote", false, settle, true, canon_part::with_the_next_prompt,
+      {"a goal goes on", go_on, canon_part::with_continuation, true},
+      {"also where Pi has not settled", go_on, canon_part::with_continuation, false},
+      {"nothing goes on", settle, canon_part::with_the_next_prompt, true},
+      {"a goal waits", settle, canon_part::with_later_continuation, true, false, true},
+      {"a goal waits in print mode", wait, canon_part::with_later_continuation, true, false, true},
+      {"a goal waits, the person wrote", settle, canon_part::with_the_next_prompt, true, false,
        true, true},
-      {"a goal waits, Pi may retry by itself", false, settle, false, canon_part::held, true},
-      {"a goal waits, a recovery runs", true, settle, true, canon_part::held, true},
-      {"Pi may retry by itself", false, settle, false, canon_part::held},
-      {"a recovery runs", true, settle, true, canon_part::held},
+      {"a goal waits, Pi may retry by itself", settle, canon_part::held, false, false, true},
+      {"a goal waits, a recovery runs", settle, canon_part::held, true, true, true},
+      {"Pi may retry by itself", settle, canon_part::held, false},
+      {"a recovery runs", settle, canon_part::held, true, true},
   };
   for (const row& row : rows) {
     CAPTURE(row.what);

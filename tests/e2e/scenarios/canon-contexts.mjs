@@ -45,7 +45,7 @@ export default [
     ...base,
     name: "a line that is still in the context does not come again after a kill of Pi",
     replies: [...config(), ...config("again"), ...work("lib/feed.ts", "other")],
-    steps: [prompt("work"), settled, ...killPi, prompt("more"), { waitRequests: 4 }, prompt("and more"), { waitRequests: 6 }, ...end],
+    steps: [prompt("work"), settled, ...killPi, prompt("more"), { waitRequests: 4 }, settled, prompt("and more"), { waitRequests: 6 }, ...end],
     asserts: [{ requests: 6 }, times(2, "CONFIG-LINE", 1), times(3, "CONFIG-LINE", 1), times(5, "CONFIG-LINE", 1), times(5, "FEED-LINE", 1)],
   },
   {
