@@ -132,17 +132,21 @@ TEST_CASE("what is no regular file is no article") {
   project.put(".canon/articles/notes.md/inner.md", "---\ncapsule: Inner.\n---\nx\n");
   REQUIRE(::mkfifo((project.directory + "/.canon/articles/pipe.md").c_str(), 0600) == 0);
   make_socket(project.directory + "/.canon/articles/socket.md");
-  const std::pair<const char*, const char*> rows[] = {
+  struct row {
+    const char* path;
+    const char* told;
+  };
+  const row rows[] = {
       {"notes.ts", "articles/notes.md is a folder, so it was passed over."},
       {"pipe", "articles/pipe.md is not a regular file but a pipe, socket or device, so it was"},
       {"pipe/deep/er.ts", "articles/pipe.md is not a regular file"},
       {"socket", "articles/socket.md is not a regular file"},
   };
-  for (const auto& [path, told] : rows) {
-    CAPTURE(path);
-    const std::string text = project.text({{"action", "read"}, {"path", path}});
+  for (const row& each : rows) {
+    CAPTURE(each.path);
+    const std::string text = project.text({{"action", "read"}, {"path", each.path}});
     CHECK(holds(text, "No article governs"));
-    CHECK(holds(text, told));
+    CHECK(holds(text, each.told));
   }
   for (const std::string path : {"notes.ts", "pipe", "socket"}) {
     CAPTURE(path);
