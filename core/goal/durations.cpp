@@ -275,6 +275,16 @@ std::optional<duration_mention> duration_at(std::string_view lower, std::size_t 
 }
 
 std::optional<duration_mention> stopwatch_at(std::string_view lower, std::size_t at) {
+  // "2.03:14:22": days before the clock, as .NET prints them.
+  int days = 0;
+  const auto point = lower.find_first_not_of("0123456789", at);
+  if (point != std::string_view::npos && point > at && point - at <= 3 && lower[point] == '.'
+      && starts_at(lower, point + 3, ":") && starts_at(lower, point + 6, ":")) {
+    for (; at < point; ++at) {
+      days = days * 10 + (lower[at] - '0');
+    }
+    ++at;
+  }
   std::array<int, 3> parts{};
   std::array<std::size_t, 3> widths{};
   for (std::size_t index = 0; index < parts.size(); ++index) {
@@ -302,7 +312,15 @@ std::optional<duration_mention> stopwatch_at(std::string_view lower, std::size_t
       || parts[2] > 59) {
     return std::nullopt;
   }
-  const auto length = length_of(parts[0] * hour + parts[1] * minute + parts[2] * second, 1);
+  double fraction = 0;
+  if (at + 1 < lower.size() && lower[at] == '.' && is_digit(lower[at + 1])) {
+    double place = 0.1;
+    for (++at; at < lower.size() && is_digit(lower[at]); ++at, place /= 10) {
+      fraction += place * (lower[at] - '0');
+    }
+  }
+  const auto length = length_of(
+      days * day + parts[0] * hour + parts[1] * minute + (parts[2] + fraction) * second, 1);
   if (!length) {
     return std::nullopt;
   }

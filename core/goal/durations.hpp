@@ -21,7 +21,7 @@ inline constexpr std::chrono::hours longest_length{400 * 24};
 /// `lower` is in lower case.
 [[nodiscard]] std::optional<duration_mention> duration_at(std::string_view lower, std::size_t at);
 
-/// `H:MM:SS`, or `M:SS minutes`, as a length, for places where a length is expected.
+/// `H:MM:SS`, `D.HH:MM:SS`, or `M:SS minutes`, as a length, for places where a length is expected.
 [[nodiscard]] std::optional<duration_mention> stopwatch_at(std::string_view lower, std::size_t at);
 
 /// A whole text that is a length (`2m59.56s`, `40s`, `6ms`), or a bare number of seconds.

@@ -142,7 +142,7 @@ inline constexpr std::array code_entries = {
     code_entry{"unimplemented", config, general, true},
     // throttles
     code_entry{"model_cooldown", rate_limit, certain},
-    code_entry{"throttlingexception", rate_limit, certain},
+    code_entry{"throttlingexception", rate_limit, general},
     code_entry{"throttling_ratequota", rate_limit, certain},
     code_entry{"throttling_burstrate", rate_limit, certain},
     code_entry{"throttling", rate_limit, general},

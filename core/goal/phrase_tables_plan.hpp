@@ -112,7 +112,8 @@ inline constexpr std::string_view used_up_words[] = {
     "running out", "out of",       "insufficient", "not enough", "exceeded", "reached",
     "too low",     "no remaining", "empty",        "expired",    "spent",    "consumed"};
 
-inline constexpr std::string_view no_balance[] = {"load balanc", "does not comply"};
+inline constexpr std::string_view no_balance[] = {"load balanc", "does not comply",
+                                                  "credits were charged"};
 
 inline constexpr std::string_view usage_limits[] = {
     "usage limit",
@@ -278,7 +279,8 @@ inline constexpr std::string_view quotas[] = {
     "クォータ",
     "할당량",
 };
-inline constexpr std::string_view no_quota[] = {"e.g. check quota", "per minute", "per second",
-                                                "tokens per min", "requests per min"};
+inline constexpr std::string_view no_quota[] = {"e.g. check quota", "per minute",  "per second",
+                                                "~per_minute",      "~per_second", "tokens per min",
+                                                "requests per min"};
 
 } // namespace resilient::goal

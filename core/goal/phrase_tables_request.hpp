@@ -289,6 +289,8 @@ inline constexpr std::string_view requests[] = {
     "json schema",
     "content management policy",
     "content policy",
+    "was flagged",
+    "requires moderation",
     "usage policies",
     "usage policy",
     "safety system",

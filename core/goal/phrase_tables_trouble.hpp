@@ -130,6 +130,8 @@ inline constexpr std::string_view overflows[] = {
     "number of tokens to keep from the initial prompt",
     "when context the overflows",
     "input is too large to process",
+    "inputs` tokens + * must be <=",
+    "inputs` must have less than # tokens",
     "exceeds the limit of #",
     "上下文长度",
     "上下文窗口",
@@ -249,9 +251,9 @@ inline constexpr std::string_view throttles[] = {
 
 /// Throttles that name their period: also if a code or another word speaks of quotas.
 inline constexpr std::string_view short_periods[] = {
-    "per minute",     "per-minute",          "per second", "per-second",
-    "tokens per min", "requests per min",    "tpm",        "rpm",
-    "concurrency",    "concurrent requests", "每分钟",     "每秒"};
+    "per minute",       "per-minute",  "per second", "per-second",  "tokens per min",
+    "requests per min", "tpm",         "rpm",        "concurrency", "concurrent requests",
+    "~per_minute",      "~per_second", "每分钟",     "每秒"};
 
 // -- passing trouble ---------------------------------------------------------
 

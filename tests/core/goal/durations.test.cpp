@@ -59,6 +59,9 @@ TEST_CASE("a header's value is a length or a bare number of seconds") {
   CHECK(length_value(" 30 ") == std::chrono::seconds{30});
   CHECK(length_value("1.5") == std::chrono::milliseconds{1'500});
   CHECK(length_value("01:02:03") == std::chrono::seconds{3'723});
+  CHECK(length_value("2.03:14:22") == std::chrono::seconds{184'462});
+  CHECK(length_value("00:00:45.1250000") == std::chrono::milliseconds{45'125});
+  CHECK(!length_value("2.3:14:22"));
   CHECK(!length_value("soon"));
   CHECK(!length_value("-5"));
   CHECK(!length_value("30 apples"));
