@@ -7,7 +7,16 @@ namespace resilient::goal {
 namespace {
 
 constexpr std::string_view usage = "Write /goal --check 'COMMAND' -- TEXT.";
-constexpr std::string_view separator = " -- ";
+constexpr std::size_t separator_size = 4;
+
+bool is_blank(std::string_view text, std::size_t at) {
+  return at < text.size() && std::string_view{" \n\t\r"}.find(text[at]) != std::string_view::npos;
+}
+
+/// Whether `--` stands at `at` with a blank or a line end on either side.
+bool separates(std::string_view text, std::size_t at) {
+  return is_blank(text, at) && starts_with(text.substr(at + 1), "--") && is_blank(text, at + 3);
+}
 
 /// Takes a quoted text off `rest`, which begins with the quote.
 result<std::string> take_quoted(std::string_view& rest) {
@@ -30,8 +39,11 @@ result<std::string> take_command(std::string_view& rest) {
   if (!rest.empty() && (rest.front() == '\'' || rest.front() == '"')) {
     return take_quoted(rest);
   }
-  const std::size_t end = rest.find(separator);
-  if (end == std::string_view::npos) {
+  std::size_t end = 0;
+  while (end < rest.size() && !separates(rest, end)) {
+    ++end;
+  }
+  if (end == rest.size()) {
     return fail(error_kind::usage, "--check needs a command and a goal. {}", usage);
   }
   std::string text{trim(rest.substr(0, end))};
@@ -49,13 +61,13 @@ result<declaration> parse_declaration(std::string_view arguments) {
     found.objective = std::string{trim(rest)};
     return found;
   }
-  if (starts_with(rest, "-- ")) {
+  if (starts_with(rest, "--") && is_blank(rest, 2)) {
     rest.remove_prefix(2);
     found.objective = std::string{trim(rest)};
   } else if (starts_with(rest, check_option) && rest.size() > check_option.size()
-             && (rest[check_option.size()] == ' ' || rest[check_option.size()] == '=')) {
+             && (is_blank(rest, check_option.size()) || rest[check_option.size()] == '=')) {
     rest = rest.substr(check_option.size() + 1);
-    while (starts_with(rest, " ")) {
+    while (is_blank(rest, 0)) {
       rest.remove_prefix(1);
     }
     auto command = take_command(rest);
@@ -63,11 +75,11 @@ result<declaration> parse_declaration(std::string_view arguments) {
       return tl::unexpected{command.error()};
     }
     found.check = *std::move(command);
-    if (!starts_with(rest, separator)) {
+    if (!separates(rest, 0)) {
       return fail(error_kind::usage,
                   "Between the command of --check and the goal must stand --. {}", usage);
     }
-    rest.remove_prefix(separator.size());
+    rest.remove_prefix(separator_size);
     found.objective = std::string{trim(rest)};
     if (trim(found.check).empty()) {
       return fail(error_kind::usage, "The command of --check is empty. {}", usage);

@@ -16,8 +16,19 @@ std::int64_t milliseconds_of(wall_time time) {
   return time.time_since_epoch().count();
 }
 
+/// Far above what any goal counts, and far below where adding to it would overflow.
+constexpr std::int64_t most = 1'000'000'000'000'000;
+/// The last instant of the year 9999.
+constexpr std::int64_t last_time = 253'402'300'799'999;
+constexpr std::chrono::hours longest{400 * 24};
+
+std::int64_t whole_of(json_fields& fields, const char* key) {
+  return std::clamp<std::int64_t>(fields.whole_or_zero(key), 0, most);
+}
+
 wall_time time_of(json_fields& fields, const char* key) {
-  return wall_time{std::chrono::milliseconds{fields.whole_or_zero(key)}};
+  return wall_time{
+      std::chrono::milliseconds{std::clamp<std::int64_t>(fields.whole_or_zero(key), 0, last_time)}};
 }
 
 int count_of(json_fields& fields, const char* key) {
@@ -47,8 +58,8 @@ result<waiting> waiting_from_json(const json& data) {
   const auto kind = by_name(fields.text("kind"), kinds);
   wait.why = fields.text_or_empty("why");
   wait.started_at = time_of(fields, "started_at");
-  wait.length =
-      std::chrono::milliseconds{std::max<std::int64_t>(0, fields.whole_or_zero("length_ms"))};
+  wait.length = std::min<std::chrono::milliseconds>(
+      longest, std::chrono::milliseconds{whole_of(fields, "length_ms")});
   if (data.contains("reset_at")) {
     wait.reset_at = time_of(fields, "reset_at");
   }
@@ -151,15 +162,14 @@ result<record> record_from_json(const json& data) {
   goal.objective = fields.text("objective");
   const auto state = by_name(fields.text("state"), phases);
   goal.pause_reason = fields.text_or_empty("pause_reason");
-  goal.revision = fields.whole_or_zero("revision");
+  goal.revision = whole_of(fields, "revision");
   goal.created_at = time_of(fields, "created_at");
-  goal.continuations = fields.whole_or_zero("continuations");
-  goal.turns = fields.whole_or_zero("turns");
-  goal.input_tokens = fields.whole_or_zero("input_tokens");
-  goal.output_tokens = fields.whole_or_zero("output_tokens");
+  goal.continuations = whole_of(fields, "continuations");
+  goal.turns = whole_of(fields, "turns");
+  goal.input_tokens = whole_of(fields, "input_tokens");
+  goal.output_tokens = whole_of(fields, "output_tokens");
   goal.cost = fields.real_or_zero("cost");
-  goal.active =
-      std::chrono::milliseconds{std::max<std::int64_t>(0, fields.whole_or_zero("active_ms"))};
+  goal.active = std::chrono::milliseconds{whole_of(fields, "active_ms")};
   goal.extra = fields.reals_or_zero<4>("extra");
   goal.check = fields.text_or_empty("check");
   goal.check_failures = count_of(fields, "check_failures");
