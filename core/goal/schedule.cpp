@@ -62,16 +62,22 @@ planned_wait plan_after_failure(const record& goal, const verdict& verdict,
   case error_class::usage_exhausted: {
     if (!verdict.reset_at || verdict.what != action::wait) {
       planned_wait plan =
-          probe("usage limit", limits.usage_probe,
+          probe(std::string{usage_limit}, limits.usage_probe,
                 verdict.reset_at ? "The reset that the provider named lies more than 8 days ahead."
                                  : "The provider named no reset time.");
       return plan;
     }
+    const milliseconds after_reset =
+        limits.reset_margin + place_in(limits.reset_spread, session_id);
+    if (goal.failures > 1 && *verdict.reset_at - now < limits.reset_due) {
+      const milliseconds left = std::max(milliseconds{0}, *verdict.reset_at - now);
+      return back_off(std::string{usage_limit}, limits.transient, goal.failures, left + after_reset,
+                      random);
+    }
     planned_wait plan;
     plan.kind = waiting::kind::reset;
-    plan.why = "usage limit";
-    plan.reset_at =
-        *verdict.reset_at + limits.reset_margin + place_in(limits.reset_spread, session_id);
+    plan.why = usage_limit;
+    plan.reset_at = *verdict.reset_at + after_reset;
     plan.length = std::max(milliseconds{0}, *plan.reset_at - now);
     return plan;
   }

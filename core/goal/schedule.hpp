@@ -7,11 +7,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 /// How long to wait after what happened. The figures are the product's defaults.
 namespace resilient::goal {
 
 using namespace std::chrono_literals;
+
+/// What people read while a plan is used up.
+inline constexpr std::string_view usage_limit = "usage limit";
 
 struct schedule_limits {
   backoff transient{2s, 5min};
@@ -23,6 +27,9 @@ struct schedule_limits {
   /// Spread over this, one place per session, so that the sessions of an account do not wake
   /// together.
   std::chrono::milliseconds reset_spread = 30s;
+  /// A reset nearer than this, named once more after a failure, is one that does not come: the
+  /// pauses grow then as if the provider had failed.
+  std::chrono::milliseconds reset_due = 1min;
   /// Answers without any tool call in a row that cost nothing.
   int free_answers = 2;
   backoff slow{1s, 15min};

@@ -104,6 +104,7 @@ void scheduler::on(const branch_changed& happened, const instant& now) {
 
 void scheduler::on(const run_started&, const instant&) {
   running_ = true;
+  ended_in_run_.clear();
   idle_beats_ = 0;
   in_flight_.clear();
   in_flight_until_.reset();
@@ -117,7 +118,8 @@ void scheduler::on(const input_seen& happened, const instant&) {
 }
 
 void scheduler::on(const response_seen& happened, const instant&) {
-  last_response_ = happened;
+  // A good one takes the bad one before it back: what fails later has another reason.
+  last_response_ = happened.status >= 400 ? happened : response_seen{};
 }
 
 void scheduler::on(const presence& happened, const instant&) {
@@ -209,13 +211,19 @@ void scheduler::on(const boundary& happened, const instant& now) {
   in_flight_.clear();
   in_flight_until_.reset();
   begin_at_.reset();
-  if (goal_.state != phase::active || !inert_.empty()) {
+  const bool ended_in_run = std::exchange(ended_in_run_, {}) == goal_.id;
+  if (!inert_.empty() || (goal_.state != phase::active && !ended_in_run)
+      || goal_.state == phase::none) {
     return;
   }
   goal_.turns += happened.turns;
   goal_.input_tokens += happened.input_tokens;
   goal_.output_tokens += happened.output_tokens;
   goal_.cost += happened.cost;
+  if (goal_.state != phase::active) {
+    save();
+    return;
+  }
   const bool failed = happened.stop == "error" || !happened.error.empty();
   if (happened.aborted || happened.stop == "aborted" || (happened.escape && failed)) {
     // The supervisor's own stop of a busy Pi looks the same, but a shutdown follows at once.
@@ -268,6 +276,12 @@ void scheduler::judge_failure(const boundary& happened, const instant& now) {
     seen.headers = last_response_.headers;
   }
   const verdict judged = classify(seen);
+  blocked_now_ = false;
+  if (happened.tool_calls > 0) {
+    // Work was done before it failed: this is the first failure in a row.
+    goal_.failures = 0;
+    goal_.without_tools = 0;
+  }
   ++goal_.failures;
   goal_.overflows = judged.kind == error_class::overflow ? goal_.overflows + 1 : 0;
   const std::string readable = mask_secrets(to_valid_utf8(happened.error));
@@ -412,8 +426,12 @@ void scheduler::take_entry(const std::optional<nlohmann::json>& entry, bool fork
                            const instant& now) {
   record known = std::exchange(goal_, {});
   const bool was_unsaved = std::exchange(unsaved_, false);
+  const auto known_limit = std::exchange(limited_until_, std::nullopt);
+  const auto known_check = std::exchange(check_, std::nullopt);
+  const auto known_pause = std::exchange(pause_at_, std::nullopt);
   wait_until_.reset();
   after_wait_.clear();
+  ended_in_run_.clear();
   blocked_now_ = false;
   first_continuation_ = false;
   if (!entry) {
@@ -428,6 +446,9 @@ void scheduler::take_entry(const std::optional<nlohmann::json>& entry, bool fork
   }
   goal_ = std::move(*read);
   if (known.id == goal_.id) {
+    limited_until_ = known_limit;
+    check_ = known_check;
+    pause_at_ = known_pause;
     if (was_unsaved && known.revision > goal_.revision) {
       // A person or a check decided while no Pi was there to store it.
       goal_ = std::move(known);
@@ -439,6 +460,11 @@ void scheduler::take_entry(const std::optional<nlohmann::json>& entry, bool fork
   first_continuation_ = goal_.continuations == 0 && goal_.turns == 0;
   if (goal_.wait && !goal_.wait->reset_at) {
     wait_until_ = now.boot + goal_.wait->left(now.wall);
+  }
+  if (goal_.state == phase::active && goal_.wait && goal_.wait->why == usage_limit
+      && !limited_until_) {
+    // People were told by the process before this one.
+    limited_until_ = goal_.wait->reset_at.value_or(wall_time{});
   }
   if (forked && goal_.state == phase::active) {
     pause("fork", "The goal of the forked session starts paused. /goal resume goes on here.");

@@ -86,7 +86,7 @@ struct input_seen {
   bool own = false;
 };
 
-/// A response with an error status, as far as Pi shows it.
+/// A response with an error status, as far as Pi shows it, or the first good one after it.
 struct response_seen {
   int status = 0;
   std::vector<std::pair<std::string, std::string>> headers;
@@ -355,6 +355,7 @@ private:
   };
   std::optional<running_check> check_;
   std::string blocked_why_;
+  std::string ended_in_run_; ///< id of the goal that ended in the run that is going on
   std::optional<wall_time> limited_until_; ///< what people were told about a usage limit last
 
   std::optional<boot_time> pause_at_;        ///< an abort becomes a pause then

@@ -9,7 +9,32 @@ namespace resilient::goal {
 
 namespace {
 
-constexpr std::string_view edit_prefix = "edit -- ";
+constexpr std::string_view help =
+    "/goal TEXT declares a goal and begins it\n"
+    "/goal --check 'COMMAND' -- TEXT: it counts as complete when the command exits with 0\n"
+    "/goal shows the goal, what it has cost, and the next attempt\n"
+    "/goal pause stops continuing; /goal resume goes on at once, also inside a wait\n"
+    "/goal edit -- TEXT changes the objective\n"
+    "/goal extend grants as much again when a budget is used up\n"
+    "/goal complete ends it as done; /goal clear removes it\n"
+    "Any other text is a goal.";
+
+/// The text of `edit -- TEXT`, empty when none stands there; nothing when it is another command.
+std::optional<std::string_view> edited_text(std::string_view arguments) {
+  constexpr std::string_view word = "edit";
+  if (!starts_with(arguments, word)) {
+    return std::nullopt;
+  }
+  const std::string_view rest = trim(arguments.substr(word.size()));
+  if (arguments.size() == word.size() || (rest == "--" && arguments != "edit--")) {
+    return std::string_view{};
+  }
+  const bool apart = rest.data() != arguments.data() + word.size();
+  if (!apart || !starts_with(rest, "--") || trim(rest.substr(2)) == rest.substr(2)) {
+    return std::nullopt;
+  }
+  return trim(rest.substr(2));
+}
 
 } // namespace
 
@@ -30,17 +55,21 @@ void scheduler::on(const command& happened, const instant& now) {
 }
 
 void scheduler::goal_command(const std::string& arguments, const instant& now) {
-  if (arguments.empty()) {
+  if (arguments.empty() || arguments == "status") {
     answer(notice_level::info, describe(now));
+    return;
+  }
+  if (arguments == "help") {
+    answer(notice_level::info, std::string{help});
     return;
   }
   if (!inert_.empty()) {
     answer(notice_level::error, fmt::format("Goals are inert here: {}", inert_));
     return;
   }
+  const auto edited = edited_text(arguments);
   const bool is_command = arguments == "pause" || arguments == "resume" || arguments == "complete"
-                          || arguments == "clear" || arguments == "extend"
-                          || starts_with(arguments, edit_prefix);
+                          || arguments == "clear" || arguments == "extend" || edited;
   if (!is_command) {
     auto declared = parse_declaration(arguments);
     if (declared) {
@@ -52,6 +81,21 @@ void scheduler::goal_command(const std::string& arguments, const instant& now) {
   }
   if (goal_.state == phase::none) {
     answer(notice_level::warning, "There is no goal. /goal TEXT declares one.");
+    return;
+  }
+  if (edited && edited->empty()) {
+    answer(notice_level::error, "Nothing is changed: the new text is missing. Write /goal edit -- "
+                                "TEXT.");
+    return;
+  }
+  if (goal_.state == phase::complete && (arguments == "pause" || arguments == "complete")) {
+    answer(notice_level::warning, "The goal is complete already. /goal TEXT declares another one, "
+                                  "/goal resume takes this one up again.");
+    return;
+  }
+  if (goal_.state == phase::paused && arguments == "pause") {
+    answer(notice_level::info, fmt::format("The goal is paused already ({}). /goal resume goes on.",
+                                           goal_.pause_reason));
     return;
   }
   if (arguments == "pause") {
@@ -70,7 +114,7 @@ void scheduler::goal_command(const std::string& arguments, const instant& now) {
     change_phase(phase::none, "");
     answer(notice_level::info, "The goal is cleared.");
   } else {
-    goal_.objective = std::string{trim(std::string_view{arguments}.substr(edit_prefix.size()))};
+    goal_.objective = std::string{*edited};
     ++goal_.revision;
     goal_.check_failures = 0;
     goal_.check_report.clear();
@@ -113,6 +157,7 @@ void scheduler::declare(std::string objective, std::string check, const instant&
             "--, starts Pi again.";
   }
   goal_ = {};
+  limited_until_.reset();
   goal_.id = fmt::format("{:016x}", random_.next());
   goal_.objective = std::move(objective);
   goal_.check = std::move(check);
@@ -128,6 +173,9 @@ void scheduler::declare(std::string objective, std::string check, const instant&
 
 /// Every change of the phase ends whatever would have continued the goal before it.
 void scheduler::change_phase(phase state, std::string reason) {
+  if (running_ && goal_.state == phase::active && state != phase::active) {
+    ended_in_run_ = goal_.id;
+  }
   goal_.state = state;
   goal_.pause_reason = std::move(reason);
   ++goal_.revision;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <limits>
 #include <string>
 
 using namespace resilient;
@@ -514,4 +515,118 @@ TEST_CASE("a goal reads back as it was written") {
   const auto read = record_from_json(*pi.entry);
   REQUIRE(read.has_value());
   CHECK(*read == pi.machine.goal());
+}
+
+TEST_CASE("work that was done before a failure makes it the first one in a row") {
+  active_host pi;
+  for (int failure = 1; failure <= 12; ++failure) {
+    pi.fail_with("503: overloaded");
+    pi.pass(5min);
+  }
+  CHECK(pi.machine.goal().failures == 12);
+  pi.answer(0);
+  pi.answer(0);
+  pi.send(run_started{});
+  boundary settled;
+  settled.stop = "error";
+  settled.error = "503: overloaded";
+  settled.tool_calls = 7;
+  settled.turns = 8;
+  for (int round = 0; round < 3; ++round) {
+    pi.send(settled);
+    CHECK(pi.machine.goal().failures == 1);
+    CHECK(pi.machine.goal().without_tools == 0);
+    CHECK(pi.machine.goal().wait->length <= 2s);
+  }
+}
+
+TEST_CASE("a good response takes back the bad one before it") {
+  active_host pi;
+  const auto fail_after = [&](int last) {
+    pi.send(run_started{});
+    pi.send(response_seen{429,
+                          {{"x-codex-primary-used-percent", "100"},
+                           {"x-codex-primary-reset-after-seconds", "7200"}}});
+    if (last != 0) {
+      pi.send(response_seen{last, {}});
+    }
+    boundary settled;
+    settled.stop = "error";
+    settled.error = "terminated";
+    pi.send(settled);
+    return pi.machine.goal().wait->what;
+  };
+  CHECK(fail_after(0) == waiting::kind::reset);
+  CHECK(fail_after(200) == waiting::kind::backoff);
+}
+
+TEST_CASE("a reset that is due and does not come is waited for ever longer") {
+  active_host pi;
+  std::chrono::milliseconds longest{};
+  for (int failure = 1; failure <= 16; ++failure) {
+    const auto due =
+        std::chrono::duration_cast<std::chrono::seconds>((pi.now.wall + 2s).time_since_epoch());
+    pi.fail_with(
+        fmt::format("429: {{\"type\":\"usage_limit_reached\",\"resets_at\":{}}}", due.count()));
+    const auto left = pi.machine.goal().wait->left(pi.now.wall);
+    CHECK(left >= 16s);
+    CHECK(left <= 5min);
+    longest = std::max(longest, left);
+    pi.pass(5min);
+  }
+  CHECK(longest > 1min);
+  CHECK(pi.told() == "limited limited");
+}
+
+TEST_CASE("an abort on one branch pauses no goal of another") {
+  active_host pi;
+  const auto first = pi.entry;
+  pi.type("another goal");
+  const auto second = pi.entry;
+  pi.send(branch_changed{first});
+  pi.send(run_started{});
+  boundary settled;
+  settled.aborted = true;
+  settled.stop = "aborted";
+  pi.send(settled);
+  pi.send(branch_changed{second});
+  pi.pass(5s);
+  CHECK(pi.machine.goal().state == phase::active);
+}
+
+TEST_CASE("blocked, said in a run that failed, is not counted with the next answer") {
+  active_host pi;
+  pi.send(run_started{});
+  pi.tool("update_goal", {{"status", "blocked"}});
+  boundary failed;
+  failed.stop = "error";
+  failed.error = "503: overloaded";
+  pi.send(failed);
+  pi.pass(1min);
+  pi.answer();
+  CHECK(pi.machine.goal().blocked == 0);
+}
+
+TEST_CASE("figures beyond all measure in an entry are cut, not computed with") {
+  active_host pi;
+  pi.fail_with("429: insufficient_quota");
+  nlohmann::json entry = *pi.entry;
+  const auto huge = std::numeric_limits<std::int64_t>::max();
+  for (const char* key : {"revision", "turns", "input_tokens", "output_tokens", "continuations",
+                          "created_at", "active_ms"}) {
+    entry[key] = huge;
+  }
+  entry["wait"]["length_ms"] = huge;
+  entry["wait"]["started_at"] = huge;
+  host next;
+  next.entry = entry;
+  next.open();
+  next.pass(1h);
+  CHECK(next.sent() == 0);
+  CHECK(next.machine.goal().wait->length <= 400 * 24h);
+  next.type("resume");
+  CHECK(next.sent() == 1);
+  next.answer();
+  CHECK(next.machine.goal().turns > 0);
+  CHECK(next.machine.goal().revision > 0);
 }

@@ -218,6 +218,9 @@ TEST_CASE("a typed goal may bring a check") {
       {"--check npm test -- build it", "build it", "npm test"},
       {"--check='make' -- a -- b", "a -- b", "make"},
       {"-- --odd goal", "--odd goal", ""},
+      {"--check 'make'\n--\nbuild it\nwell", "build it\nwell", "make"},
+      {"--check make\n-- build it", "build it", "make"},
+      {"--\n--odd goal", "--odd goal", ""},
       {"a goal with --check in it", "a goal with --check in it", ""},
   };
   for (const row& row : rows) {
@@ -447,4 +450,114 @@ TEST_CASE("/goal edit keeps what was spent and the check") {
   CHECK(pi.machine.goal().input_tokens == 50);
   pi.spend(1);
   CHECK(pi.continuations.back().text.find("another thing") != std::string::npos);
+}
+
+TEST_CASE("/goal edit without a text changes nothing, and takes a text on a line of its own") {
+  active_host pi;
+  for (const char* typed : {"edit", "edit --", "edit  -- "}) {
+    CAPTURE(typed);
+    CHECK(pi.type(typed).find("/goal edit -- TEXT") != std::string::npos);
+    CHECK(pi.machine.goal().objective == "build the thing");
+  }
+  pi.type("edit --\nbuild it\nwell");
+  CHECK(pi.machine.goal().objective == "build it\nwell");
+  pi.type("editor of the house");
+  CHECK(pi.machine.goal().objective == "editor of the house");
+  CHECK(pi.type("edit --x").find("It replaces") != std::string::npos);
+}
+
+TEST_CASE("/goal help names every command, /goal status shows the goal; neither declares one") {
+  host none;
+  none.open();
+  for (const char* word :
+       {"--check", "pause", "resume", "edit --", "extend", "complete", "clear"}) {
+    CAPTURE(word);
+    CHECK(none.type("help").find(word) != std::string::npos);
+  }
+  CHECK(none.type("status").find("No goal") != std::string::npos);
+  CHECK(none.machine.goal().state == phase::none);
+  active_host pi;
+  CHECK(pi.type("status") == pi.type(""));
+  CHECK(pi.machine.goal().objective == "build the thing");
+}
+
+TEST_CASE("a goal that is over is not ended twice, and a pause keeps its reason") {
+  active_host pi;
+  pi.type("complete");
+  pi.type("complete");
+  CHECK(pi.type("pause").find("complete already") != std::string::npos);
+  CHECK(pi.footer == "goal complete");
+  CHECK(pi.told() == "complete");
+
+  bounded_host other{turns(1)};
+  other.spend(1);
+  other.type("pause");
+  CHECK(other.footer == "goal paused (budget_turns)");
+  CHECK(other.told() == "paused");
+  CHECK(other.type("extend").find("active again") != std::string::npos);
+}
+
+TEST_CASE("the run in which a goal ends counts, runs after it do not") {
+  for (const bool by_agent : {true, false}) {
+    CAPTURE(by_agent);
+    bounded_host pi{tokens(1'000'000)};
+    pi.send(run_started{});
+    if (by_agent) {
+      pi.tool("update_goal", complete_it);
+    } else {
+      pi.type("pause");
+    }
+    boundary settled;
+    settled.stop = "stop";
+    settled.turns = 4;
+    settled.input_tokens = 70;
+    pi.send(settled);
+    CHECK(pi.machine.goal().turns == 4);
+    CHECK((*pi.entry)["input_tokens"] == 70);
+    pi.spend(5, 100);
+    CHECK(pi.machine.goal().turns == 4);
+  }
+  bounded_host pi{tokens(1'000'000)};
+  pi.type("clear");
+  pi.spend(5, 100);
+  CHECK(pi.machine.goal().turns == 0);
+}
+
+TEST_CASE("a check of one goal holds up no other") {
+  bounded_host pi{checked("make test")};
+  const auto first = pi.entry;
+  pi.type("another goal");
+  const auto second = pi.entry;
+  pi.send(branch_changed{first});
+  pi.send(run_started{});
+  pi.tool("update_goal", complete_it);
+  pi.answer();
+  const auto before = pi.sent();
+  pi.send(branch_changed{second});
+  CHECK(pi.sent() == before + 1);
+  CHECK(pi.footer == "goal active");
+  pi.finish_check(true, "exit 0");
+  CHECK(pi.machine.goal().state == phase::active);
+}
+
+TEST_CASE("a limit of one goal is none of the next one, and its end is told by a later process") {
+  active_host pi;
+  const std::string refusal = "429: {\"type\":\"insufficient_quota\"}";
+  pi.fail_with(refusal);
+  const auto stored = pi.entry;
+  pi.type("another goal");
+  pi.answer();
+  CHECK(pi.told() == "limited");
+  pi.fail_with(refusal);
+  CHECK(pi.told() == "limited limited");
+
+  host next;
+  next.entry = stored;
+  next.open();
+  next.pass(16min);
+  next.fail_with(refusal);
+  CHECK(next.told().empty());
+  next.pass(16min);
+  next.answer();
+  CHECK(next.told() == "resumed");
 }
