@@ -55,7 +55,9 @@ const handlers: Record<string, Handler> = {
   },
   after_provider_response: (session, event) => {
     const status = event.status ?? 0;
-    if (status < 400) return;
+    // A good one is told only because it takes back the bad one before it.
+    if (status < 400 && !session.responseFailed) return;
+    session.responseFailed = status >= 400;
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(event.headers ?? {})) {
       const lower = name.toLowerCase();

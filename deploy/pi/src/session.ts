@@ -29,6 +29,8 @@ export class Session {
   /** Drafts at turn_end and before settling are taken by this Pi. */
   boundary = false;
   settledAborted = false;
+  /** The last response that was told had an error status. */
+  responseFailed = false;
   /** Handlers of ours that Pi waits for at the end of a run. */
   openBoundaries = 0;
   /** The id of the last command on the goal: what was decided before it is not sent any more. */

@@ -66,6 +66,14 @@ test("touches, needles and good responses are not told unless asked for", async 
   assert.deepEqual(supervisor.frames.map((frame) => frame.type), ["hello"]);
 });
 
+test("the first good response after a bad one is told", async (t) => {
+  const { fake, supervisor } = await startWorld(t);
+  for (const status of [200, 429, 200, 200, 503]) await fake.fire("after_provider_response", { status, headers: {} });
+  await until(() => supervisor.frames.length >= 4);
+  await sleep(50);
+  assert.deepEqual(supervisor.frames.slice(1).map((frame) => frame.status), [429, 200, 503]);
+});
+
 test("a gated tool call is blocked with the reason, and not told as a touch", async (t) => {
   const { fake, supervisor } = await startWorld(t, {}, { gate: "handover first", touch: true });
   assert.deepEqual(await fake.fire("tool_call", { toolName: "bash" }), { block: true, reason: "handover first" });
