@@ -40,6 +40,33 @@ Examples:
   pi-resilient stop
   echo '429: {"type":"usage_limit_reached"}' | pi-resilient explain-error)";
 
+constexpr const char* explanations = R"(
+It reads the text on stdin and prints one sentence, or with --json
+{"class","reset_at","retry_after_s","action","rule"}: instants in UTC, or null.
+
+Class             What it means                                      Action
+transient         overload, 5xx, cut streams, dead networks          retry
+rate_limit        a throttle of seconds or minutes                   retry
+usage_exhausted   the plan, quota or balance is used up              wait, or probe
+overflow          the conversation does not fit the model            compact
+auth              credentials are missing, wrong or expired          probe
+config            the request itself is wrong and stays wrong        pause
+abort             the user stopped it                                pause
+unknown           none of the above can be told                      probe
+
+Action    What the goal does
+retry     tries again after growing pauses, never before retry_after_s
+wait      waits until reset_at, which the provider named
+probe     tries again slowly: every 15 minutes when a plan is used up, every 30
+          for credentials, after growing pauses up to 15 minutes otherwise
+compact   goes on after Pi has shortened the conversation
+pause     waits for a person
+
+Examples:
+  pi-resilient explain-error < error.txt
+  echo 'Usage limit reached. Resets 3am.' | pi-resilient explain-error --tz Europe/Berlin
+  pi-resilient explain-error --json --status 429 --header 'retry-after: 30' < error.txt)";
+
 constexpr double longest_timeout_seconds = 7.0 * 86400.0;
 /// The extension beats every 5 s. A shorter limit would kill a healthy Pi.
 constexpr double shortest_heartbeat_seconds = 6.0;
@@ -101,6 +128,9 @@ std::optional<early_end> check(const options& chosen, const raw_numbers& numbers
   if (!within(numbers.healthy, 0)) {
     return mistake("--healthy-seconds must be from 0 to 604800 seconds.");
   }
+  if (chosen.http_status && (*chosen.http_status < 100 || *chosen.http_status > 599)) {
+    return mistake("--status must be an HTTP status, from 100 to 599.");
+  }
   if (chosen.max_turns.value_or(1) < 1 || chosen.max_tokens.value_or(1) < 1
       || !(chosen.max_hours.value_or(1) > 0) || !(chosen.max_cost.value_or(1) > 0)) {
     return mistake("--max-turns, --max-hours, --max-tokens and --max-cost must be more than 0.");
@@ -138,10 +168,14 @@ std::variant<options, early_end> parse_options(const std::vector<std::string>& a
   app.add_option("--on-event", chosen.on_event,
                  "Shell command that gets a line of JSON on stdin when a goal is complete, "
                  "blocked, paused, limited or resumed, and when Pi is restarted or keeps failing");
-  app.add_option("--max-turns", chosen.max_turns, "Pause the goal after so many turns");
-  app.add_option("--max-hours", chosen.max_hours, "Pause the goal after so many hours");
-  app.add_option("--max-tokens", chosen.max_tokens, "Pause the goal after so many tokens");
-  app.add_option("--max-cost", chosen.max_cost, "Pause the goal after so many dollars");
+  app.add_option("--max-turns", chosen.max_turns,
+                 "Pause the goal after so many turns; else unlimited");
+  app.add_option("--max-hours", chosen.max_hours,
+                 "Pause the goal after so many hours, waits included; else unlimited");
+  app.add_option("--max-tokens", chosen.max_tokens,
+                 "Pause the goal after so many tokens, in and out; else unlimited");
+  app.add_option("--max-cost", chosen.max_cost,
+                 "Pause the goal after so many dollars, as Pi counts them; else unlimited");
 
   auto* status = app.add_subcommand("status", "Tell about a run");
   add_run_options(*status, chosen);
@@ -162,6 +196,7 @@ std::variant<options, early_end> parse_options(const std::vector<std::string>& a
   explain->add_option("--tz", chosen.time_zone,
                       "Time zone for clock times that name none, such as Europe/Berlin; else this "
                       "machine's");
+  explain->footer(explanations);
   app.require_subcommand(0, 1);
   // Set here, since commands take over what is there when they are made.
   app.footer(examples);
@@ -185,7 +220,11 @@ std::variant<options, early_end> parse_options(const std::vector<std::string>& a
   }
   const auto extra = app.remaining(true);
   if (!extra.empty()) {
-    return unknown_argument(extra.front());
+    const std::string& first = extra.front();
+    return *explain && (first.empty() || first.front() != '-')
+               ? mistake("explain-error reads the text on stdin: pi-resilient explain-error < "
+                         "error.txt")
+               : unknown_argument(first);
   }
   if (auto wrong = check(chosen, numbers)) {
     return *wrong;

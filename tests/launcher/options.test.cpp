@@ -1,5 +1,7 @@
 #include "launcher/command/options.hpp"
 
+#include "core/goal/classify.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -102,6 +104,8 @@ TEST_CASE("each mistake is one sentence with the exit code of wrong usage") {
       {{"status", "--", "x"}, "belong to a run"},
       {{"status", "a", "b"}, "\"b\" is no command"},
       {{"sidecar", "x"}, "\"x\" is no command"},
+      {{"explain-error", "429 too many requests"}, "reads the text on stdin"},
+      {{"explain-error", "--status", "-5"}, "from 100 to 599"},
   };
   for (const row& each : table) {
     CAPTURE(each.says);
@@ -113,6 +117,22 @@ TEST_CASE("each mistake is one sentence with the exit code of wrong usage") {
   }
 }
 
+TEST_CASE("the help of explain-error names every class and every action") {
+  const early_end help = bad({"explain-error", "--help"});
+  CHECK(help.exit_code == 0);
+  for (const auto* name : {"transient", "rate_limit", "usage_exhausted", "overflow", "auth",
+                           "config", "abort", "unknown"}) {
+    CAPTURE(name);
+    REQUIRE(goal::error_class_from(name).has_value());
+    CHECK(help.text.find("\n" + std::string{name} + " ") != std::string::npos);
+  }
+  for (const auto* name : {"retry", "wait", "probe", "compact", "pause"}) {
+    CAPTURE(name);
+    REQUIRE(goal::action_from(name).has_value());
+    CHECK(help.text.find("\n" + std::string{name} + " ") != std::string::npos);
+  }
+}
+
 TEST_CASE("help has examples and the version is told") {
   const early_end help = bad({"--help"});
   CHECK(help.exit_code == 0);
@@ -120,6 +140,12 @@ TEST_CASE("help has examples and the version is told") {
                            "Examples:", "--heartbeat-timeout-seconds", "status", "PI_REAL_BIN"}) {
     CAPTURE(part);
     CHECK(help.text.find(part) != std::string::npos);
+  }
+  for (const char* option : {"--max-turns", "--max-hours", "--max-tokens", "--max-cost"}) {
+    CAPTURE(option);
+    const std::size_t line = help.text.find(option);
+    REQUIRE(line != std::string::npos);
+    CHECK(help.text.find("else unlimited", line) < help.text.find("--max", line + 5));
   }
   CHECK(bad({"status", "--help"}).text.find("--json") != std::string::npos);
   CHECK(bad({"--version"}).text.find("pi-resilient 0.") == 0);

@@ -8,7 +8,7 @@ import { isCount, isObject, textOf, type Json } from "./values.ts";
 const deadline = 5000;
 
 export const commands: Record<string, string> = {
-  goal: "Keep working until a goal is complete: /goal <objective>, or pause, resume, complete, clear",
+  goal: "Keep working until a goal is complete: /goal <objective>, or help, pause, resume, edit, extend, complete, clear",
   "resilient-stop": "Pause the goal and end the launcher pi-resilient",
   canary: "Require a keyword before each message: /canary <keyword>, on, off",
   canon: "Show what project memory holds and what of it this session has seen",
