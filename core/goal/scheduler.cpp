@@ -299,7 +299,7 @@ void scheduler::judge_failure(const boundary& happened, const instant& now) {
                  fmt::format("{}: {} Next attempt {}.", plan.why, plan.advice, until_text())});
     } else if (plan.kind == waiting::kind::reset) {
       out_.effects.emplace_back(notify{
-          notice_level::info, fmt::format("{}: the goal goes on {}.", plan.why, until_text())});
+          notice_level::info, fmt::format("{}: the goal goes on at {}.", plan.why, until_text())});
     }
   } else if (plan.pause_reason == "abort") {
     pause_at_ = now.boot + options_.limits.abort_grace;

@@ -47,7 +47,9 @@ void scheduler::on(const command& happened, const instant& now) {
       announce("paused", "stopped by a person");
       save();
     }
-    answer(notice_level::info, "pi-resilient stops. The goal stays paused in this session.");
+    answer(notice_level::info, goal_.state == phase::paused
+                                   ? "pi-resilient stops. The goal stays paused in this session."
+                                   : "pi-resilient stops.");
     out_.effects.emplace_back(stop_launcher{});
     return;
   }
@@ -108,6 +110,7 @@ void scheduler::goal_command(const std::string& arguments, const instant& now) {
     extend_budgets();
   } else if (arguments == "complete") {
     change_phase(phase::complete, "");
+    goal_.last_error.clear();
     announce("complete", "marked complete by a person");
     answer(notice_level::info, "The goal is complete.");
   } else if (arguments == "clear") {

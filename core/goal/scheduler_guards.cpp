@@ -154,6 +154,7 @@ void scheduler::on(const check_finished& happened, const instant&) {
 
 void scheduler::complete(std::string notice) {
   change_phase(phase::complete, "");
+  goal_.last_error.clear();
   announce("complete", notice);
   out_.effects.emplace_back(notify{notice_level::info, std::move(notice)});
   save();

@@ -137,7 +137,10 @@ std::string scheduler::describe(const instant& now) const {
     text += fmt::format("\nNext attempt: {}, in {} ({})", until_text(), to_words(left),
                         goal_.wait->why);
     if (goal_.wait->what == waiting::kind::probe) {
-      text += "\nThe provider named no usable time; this is a probe. /goal resume tries now.";
+      text += goal_.wait->why == usage_limit
+                  ? "\nThe provider named no usable time; this is a probe."
+                  : "\nThis is a probe.";
+      text += " /goal resume tries now.";
     }
   }
   return text;

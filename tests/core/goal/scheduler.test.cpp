@@ -457,9 +457,18 @@ TEST_CASE("a canary recovery holds the goal, and pauses it when it pauses") {
 
 TEST_CASE("/resilient-stop pauses and tells the launcher") {
   active_host pi;
-  pi.send(command{"resilient-stop", ""});
+  const auto stop = [](host& of) {
+    return of.send(command{"resilient-stop", ""}).command.value().notices.at(0).text;
+  };
+  CHECK(stop(pi).find("stays paused") != std::string::npos);
   CHECK(pi.stopped);
   CHECK(pi.machine.goal().state == phase::paused);
+  pi.type("complete");
+  CHECK(stop(pi).find("paused") == std::string::npos);
+  CHECK(pi.machine.goal().state == phase::complete);
+  host none;
+  none.open();
+  CHECK(stop(none).find("goal") == std::string::npos);
 }
 
 TEST_CASE("print mode that outlives settling is kept open for a wait and released by a pause") {
@@ -629,4 +638,27 @@ TEST_CASE("figures beyond all measure in an entry are cut, not computed with") {
   next.answer();
   CHECK(next.machine.goal().turns > 0);
   CHECK(next.machine.goal().revision > 0);
+}
+
+TEST_CASE("/goal blames the provider for a missing time only where a time was due") {
+  active_host limited;
+  limited.fail_with("429: insufficient_quota");
+  CHECK(limited.type("").find("named no usable time; this is a probe") != std::string::npos);
+  active_host refused;
+  refused.fail_with("401: invalid_api_key");
+  CHECK(refused.type("").find("\nThis is a probe") != std::string::npos);
+}
+
+TEST_CASE("a complete goal shows no error that is over") {
+  for (const bool by_agent : {true, false}) {
+    active_host pi;
+    pi.fail_with("503: overloaded");
+    CHECK(pi.type("").find("Last error: 503") != std::string::npos);
+    if (by_agent) {
+      pi.tool("update_goal", {{"status", "complete"}});
+    } else {
+      pi.type("complete");
+    }
+    CHECK(pi.type("").find("Last error") == std::string::npos);
+  }
 }
