@@ -416,7 +416,9 @@ continue_with scheduler::next_continuation(const instant& now) {
   }
   ++goal_.continuations;
   kept_open_ = false;
-  in_flight_ = fmt::format("{}:{}:{}", goal_.id, goal_.revision, goal_.continuations);
+  // Counts go back with the branch, and Pi takes a token that it knows for sent: a random part
+  // makes each one new.
+  in_flight_ = fmt::format("{}:{}:{:016x}", goal_.id, goal_.revision, random_.next());
   in_flight_until_ = now.boot + options_.limits.begin_deadline;
   save();
   return {continuation_text(goal_, context), in_flight_};

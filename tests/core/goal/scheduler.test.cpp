@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
+#include <vector>
 
 using namespace resilient;
 using namespace resilient::goal;
@@ -661,4 +663,20 @@ TEST_CASE("a complete goal shows no error that is over") {
     }
     CHECK(pi.type("").find("Last error") == std::string::npos);
   }
+}
+
+TEST_CASE("a token is never used twice, also when tree navigation takes the counts back") {
+  active_host pi;
+  const auto early = pi.entry;
+  for (int turn = 0; turn < 3; ++turn) {
+    pi.answer();
+  }
+  pi.send(branch_changed{early});
+  pi.answer();
+  std::vector<std::string> tokens;
+  for (const continue_with& each : pi.continuations) {
+    CHECK(std::find(tokens.begin(), tokens.end(), each.token) == tokens.end());
+    tokens.push_back(each.token);
+  }
+  CHECK(tokens.size() >= 5);
 }
