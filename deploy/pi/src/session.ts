@@ -17,6 +17,8 @@ import { textOf, type Json } from "./values.ts";
 const heartbeatEvery = 5000;
 /** A launcher that is gone for so long does not come back. */
 const launcherPatience = 5000;
+/** A Pi that has not told of every extension's start by then does not do so. */
+const discoveryPatience = 2000;
 /** A Pi that was asked to end and did not is told with a signal after so long. */
 const shutdownPatience = 2000;
 
@@ -149,7 +151,7 @@ export class Session {
     this.startedFor = session;
     this.owner.started = true;
     if (again) this.started = this.bridge?.helloAgain(reason) ?? Promise.resolve();
-    else this.started = this.open(reason, event.previousSessionFile);
+    else this.started = this.open(reason, event.previousSessionFile).then(() => this.readyBehind(discoveryPatience));
     return this.started;
   }
 
@@ -202,9 +204,13 @@ export class Session {
       this.sender.becomeReady();
       if (this.sender.count > 0) await this.untilQuiet();
     } else {
-      // Behind the event, so that the run has what the other extensions answer to it.
-      setTimeout(() => this.shut || this.sender.becomeReady(), 0);
+      // So that the run has what the other extensions answer to it.
+      this.readyBehind(0);
     }
+  }
+
+  private readyBehind(pause: number): void {
+    setTimeout(() => this.shut || this.sender.becomeReady(), pause).unref();
   }
 
   /** Resolves when Pi is idle and none of our own handlers is about to go on; at most after `longest` ms. */

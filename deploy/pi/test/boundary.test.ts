@@ -229,6 +229,20 @@ for (const mode of ["print", "rpc"] as const) {
   });
 }
 
+test("a Pi that never tells of the extensions' start is not waited for", async (t) => {
+  const supervisor = await startSupervisor(t);
+  supervisor.answers.hello = () => ({ ok: true, role: "supervised", directives: [supervisor.part({ type: "send", text: "resume", token: "1" })] });
+  const fake = load();
+  t.after(() => fake.fire("session_shutdown"));
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  await fake.fire("session_start", { reason: "startup" });
+  t.mock.timers.tick(1999);
+  assert.deepEqual(fake.sent, []);
+  t.mock.timers.tick(1);
+  assert.equal(fake.sent.length, 1);
+  t.mock.timers.reset();
+});
+
 test("a run that begins all the same ends the wait", async (t) => {
   const supervisor = await startSupervisor(t);
   supervisor.answers.hello = () => ({ ok: true, role: "supervised", directives: [supervisor.part({ type: "send", text: "resume", token: "1" })] });
