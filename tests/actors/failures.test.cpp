@@ -62,7 +62,9 @@ std::set<std::pair<std::string, std::type_index>> all_handled() {
 TEST_CASE("an actor that throws once at any message does not stop the run") {
   const auto handled = all_handled();
   CHECK(handled.size() > 15);
-  for (const auto& [actor, message] : handled) {
+  for (const auto& each_handled : handled) {
+    const std::string& actor = each_handled.first;
+    const std::type_index message = each_handled.second;
     CAPTURE(actor);
     CAPTURE(message.name());
     virtual_run run;

@@ -24,20 +24,20 @@ TEST_CASE("exactly one acts at a boundary: the person, then the recovery, then t
 TEST_CASE("at the end of a turn canon speaks only when the run goes on by itself") {
   struct row {
     const char* what;
-    bool has_tool_calls;
     canary::proposal recovery;
     boundary::canon_part part;
+    bool has_tool_calls;
   };
   using boundary::canon_part;
   const row rows[] = {
-      {"tool calls", true, {}, canon_part::before_next_request},
-      {"a final message", false, {}, canon_part::held},
-      {"a recovery runs", true, {{}, false, true}, canon_part::held},
-      {"a recovery goes on", true, {{}, true, false}, canon_part::held},
+      {"tool calls", {}, canon_part::before_next_request, true},
+      {"a final message", {}, canon_part::held, false},
+      {"a recovery runs", {{}, false, true}, canon_part::held, true},
+      {"a recovery goes on", {{}, true, false}, canon_part::held, true},
       {"a recovery says something",
-       true,
        {{canary::message_draft{"type", "text"}}, false, false},
-       canon_part::held},
+       canon_part::held,
+       true},
   };
   for (const row& row : rows) {
     CAPTURE(row.what);
