@@ -96,6 +96,8 @@ void scheduler::extend_budgets() {
     begin_at_.reset();
     told += " The goal is active again.";
     announce("resumed", told);
+  } else if (goal_.state == phase::paused) {
+    told += " The goal stays paused; /goal resume goes on.";
   }
   answer(notice_level::info, std::move(told));
 }
