@@ -204,11 +204,8 @@ void child_process_manager::on_ended(const message::child_ended& child) {
   if (child_.pid == 0 || child.pid != child_.pid) {
     return;
   }
-  const std::string ended = child_.id;
-  const std::string cause = describe(child.status);
   child_.pid = 0;
   cafx::tell(peers()->heartbeat_monitor, message::unwatch_child{});
-  cafx::tell(peers()->session, message::generation_ended{ended, cause});
   feed(process::child_ended{child.status});
   // Behind what the next start waits for.
   cafx::tell(peers()->recorder, message::update_lease{0, 0});
@@ -310,8 +307,7 @@ void child_process_manager::perform(const process::let_sleep&) {
 
 void child_process_manager::perform(const process::tell_unprotected& effect) {
   log("sleep.not_inhibited", bridge::encode({{"line", effect.line}}));
-  cafx::tell(peers()->session,
-             message::show_notice{goal::notice_level::warning, "pi-resilient: " + effect.line});
+  cafx::tell(peers()->session, message::show_notice{goal::notice_level::warning, effect.line});
 }
 
 void child_process_manager::perform(const process::report_crash_loop& effect) {

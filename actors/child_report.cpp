@@ -60,6 +60,7 @@ void child_process_manager::perform(const process::show_child_errors&) {
 }
 
 void child_process_manager::perform(const process::record_death& effect) {
+  cafx::tell(peers()->session, message::generation_ended{child_.id, effect.cause});
   deaths_.push_back({child_.id, effect.cause, effect.healthy, effect.expected, now().wall});
   if (deaths_.size() > kept_deaths) {
     deaths_.pop_front();
