@@ -45,7 +45,7 @@ async function run(session: Session, name: string, args: string, context: Comman
     reply = await ask(session, name, args, context);
   }
   if (!reply) {
-    session.say("error", session.inert || `pi-resilient did not answer /${name}. Try again, or look at its log.`);
+    session.say("error", session.inert || `pi-resilient did not answer /${name}. Try again; pi-resilient status tells how it is.`);
     return;
   }
   const notices = Array.isArray(reply.notices) ? reply.notices.filter(isObject) : [];

@@ -225,6 +225,7 @@ export class Session {
   }
 
   private accepted(reply: Json): void {
+    this.inertBecause = "";
     this.bringBackTools();
     if (reply.ok === false) this.say("warning", textOf(reply.message));
   }
@@ -243,6 +244,7 @@ export class Session {
     set.askTurn = false;
     if (!launcher && ending.absent) {
       this.withdrawTools();
+      this.inertBecause = missingProgram;
       if (firstTime("missing")) this.say("warning", missingProgram);
       return;
     }
