@@ -27,17 +27,12 @@ found_run look_at(const files& disk, const std::string& path) {
   return found;
 }
 
-/// A start that was refused before it had a Pi is not what anybody asks about.
+/// A start that was refused because another has the session is not what anybody asks about.
 bool was_refused(const files& disk, const found_run& run) {
   const auto text = disk.read(run.path + "/supervisor.json", longest_state_file);
   const auto data = text ? parse_json(*text) : nlohmann::json(nullptr);
-  const auto number = [&](const char* field) {
-    const auto found = data.is_object() ? data.find(field) : data.end();
-    return data.is_object() && found != data.end() && found->is_number_integer() ? found->get<int>()
-                                                                                 : -1;
-  };
-  return number("exit_code") == static_cast<int>(error_kind::busy)
-         && number("generation_number") == 0;
+  const auto exit_code = data.is_object() ? data.value("exit_code", nlohmann::json{}) : data;
+  return exit_code == static_cast<int>(error_kind::busy);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "launcher/command/status_text.hpp"
 
+#include "core/support/text.hpp"
 #include "launcher/terminal/last_lines.hpp"
 
 #include <fmt/format.h>
@@ -67,8 +68,10 @@ std::string status_text(const json& data) {
   std::string lines;
   line(lines, "run", text(data, "run_id") + (lives ? "" : " (ended)"));
   std::string state = text(supervisor, "state");
-  if (const std::string reason = text(supervisor, "reason"); !reason.empty() && reason != state) {
-    state += state.empty() ? reason : ": " + reason;
+  if (const std::string reason = text(supervisor, "reason"); starts_with(reason, state)) {
+    state = reason;
+  } else if (!reason.empty()) {
+    state += ": " + reason;
   }
   if (!lives && !state.empty() && text(supervisor, "state") != "ended") {
     state += " (the launcher ended without a word)";
