@@ -120,8 +120,10 @@ canon::options canon_surfacing::options_from(const message::settings_values& pi)
       problem_ += (problem_.empty() ? "" : " ") + merged.error().message;
     }
   };
+  bool off = false;
   if (const std::string own = settings_file(); !own.empty()) {
     if (const auto text = disk_->read(own, longest_settings_file)) {
+      off = canon::text_turns_surfacing_off(*text);
       lay(canon::parse_options(options, *text, canon::options_source::user_file));
     }
   }
@@ -137,6 +139,10 @@ canon::options canon_surfacing::options_from(const message::settings_values& pi)
   if (!chosen.value.empty()) {
     lay(canon::merge_options(options, chosen.value, canon::options_source::pi_user));
   }
+  // A project cannot turn on what its user turned off.
+  off = off || canon::turns_surfacing_off(chosen.value)
+        || canon::turns_surfacing_off(values.user.value("canon", json{}));
+  options.surface = options.surface && !off;
   return options;
 }
 

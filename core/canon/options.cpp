@@ -199,6 +199,15 @@ result<options> parse_options(const options& base, std::string_view text, option
   return merge_options(base, parsed, source);
 }
 
+bool turns_surfacing_off(const json& value) {
+  const auto surface = value.is_object() ? value.find("surface") : value.end();
+  return value.is_object() && surface != value.end() && (*surface == false || *surface == "off");
+}
+
+bool text_turns_surfacing_off(std::string_view text) {
+  return turns_surfacing_off(parse_json(without_mark(text)));
+}
+
 result<std::string> set_option(std::string_view text, const std::string& key,
                                const std::string& value) {
   text = without_mark(text);

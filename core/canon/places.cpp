@@ -89,7 +89,8 @@ places::routed places::route(std::string_view argument) const {
     return {0, std::string(argument), leads_out(slashed, all_.front().directory)};
   }
   // The host may know the folder by its real path and the caller by a link, or the other way.
-  for (const std::string& path : {slashed, real_path_of_future(slashed)}) {
+  const std::string without_dots = "/" + contained(slashed);
+  for (const std::string& path : {without_dots, slashed, real_path_of_future(slashed)}) {
     if (const auto found = holding(path)) {
       return {found->place, all_[found->place].directory + "/" + found->address, found->leads_out};
     }

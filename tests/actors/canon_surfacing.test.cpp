@@ -290,6 +290,18 @@ TEST_CASE("nothing is asked of Pi where nothing can surface") {
   }
 }
 
+TEST_CASE("a project cannot turn on what its user turned off, nor can a mistake beside it") {
+  for (const std::string own : {R"({"surface":false})", R"({"surface":"off","standuot":2})"}) {
+    CAPTURE(own);
+    canon_scene run{json::object(), R"({"canon":{"surface":true}})"};
+    run.put("config/canon/settings.json", own);
+    run.connect({{"trusted", true}, {"reason", "new"}});
+    CHECK(run.held().value("touch", false) == false);
+    run.edit("src/core/config.ts");
+    CHECK(run.surfaces().empty());
+  }
+}
+
 TEST_CASE("a store that the agent makes is watched from then on") {
   canon_scene run;
   std::filesystem::remove_all(run.folder / ".canon");

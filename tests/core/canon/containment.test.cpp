@@ -230,6 +230,7 @@ TEST_CASE("a path that leads out says which address it was taken for") {
   const temporary_folder lake;
   const canon_project project({}, {lake.path()});
   const std::string name = std::filesystem::path(lake.path()).filename().string();
+  const std::string project_name = std::filesystem::path(project.directory).filename().string();
   struct row {
     std::string path;
     std::string taken_for; ///< empty: nothing is said
@@ -245,6 +246,8 @@ TEST_CASE("a path that leads out says which address it was taken for") {
            {"..\\b", "b"},
            {"/etc/passwd", "etc/passwd"},
            {project.directory + "/../b", "b"},
+           {project.directory + "/../" + project_name + "/src/core/config.ts", ""},
+           {project.directory + "/../../" + name + "/b", ""},
            {project.directory + "-other/b.ts", project.directory.substr(1) + "-other/b"},
            {name + ":b", ""},
            {name + ":/b", ""},

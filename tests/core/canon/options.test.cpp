@@ -109,6 +109,16 @@ TEST_CASE("a settings file that is wrong says what is wrong") {
   }
 }
 
+TEST_CASE("what a user turned off stays off beside a mistake") {
+  CHECK(text_turns_surfacing_off(R"({"surface":false,"standuot":2})"));
+  CHECK(text_turns_surfacing_off("\xEF\xBB\xBF{\"surface\":\"off\"}"));
+  for (const std::string text : {"", "{bad", "[false]", "null", R"({"surface":true})",
+                                 R"({"surface":"no"})", R"({"resurface":false})"}) {
+    CAPTURE(text);
+    CHECK_FALSE(text_turns_surfacing_off(text));
+  }
+}
+
 TEST_CASE("setting one option keeps the others and their order") {
   CHECK(set_option("", "surface", "off").value() == "{\n  \"surface\": false\n}\n");
   CHECK(set_option("{\"standout\":2.5,\"surface\":true}", "retrieval", "lexical").value()
