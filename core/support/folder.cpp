@@ -216,17 +216,25 @@ void folder::walk(std::string_view suffix, const std::function<void(const walked
     file_status status;
     if (entry.kind == file_kind::link) {
       const auto target = this->status(name);
-      if (!target || !*target || (*target)->kind != file_kind::regular) {
+      if (!target) {
+        unreadable(target.error());
+        return;
+      }
+      if (!*target) {
+        unreadable({error_kind::no_input, fmt::format("{} is a link to nothing", shown(name))});
         return;
       }
       status = **target;
     } else {
       struct stat raw {};
-      if (::fstatat(inside, entry.name.c_str(), &raw, AT_SYMLINK_NOFOLLOW) != 0
-          || !S_ISREG(raw.st_mode)) {
-        return;
+      if (::fstatat(inside, entry.name.c_str(), &raw, AT_SYMLINK_NOFOLLOW) != 0) {
+        return; // it is gone
       }
       status = status_from(raw);
+    }
+    if (status.kind != file_kind::regular) {
+      unreadable({error_kind::data, fmt::format("{} is no regular file", shown(name))});
+      return;
     }
     show(walked_file(name, status, *this, inside, entry.name));
   };

@@ -76,7 +76,8 @@ public:
   };
   /// Shows every regular file below whose name ends in `suffix`, in no promised order, links to
   /// regular files inside included, linked folders not. A name that vanishes meanwhile is skipped.
-  /// Folders that cannot be read are told to `unreadable`.
+  /// Folders that cannot be read are told to `unreadable`, and so are names with that suffix that
+  /// lead out, lead nowhere or are no regular file.
   void walk(std::string_view suffix, const std::function<void(const walked_file&)>& show,
             const std::function<void(const error&)>& unreadable) const;
 

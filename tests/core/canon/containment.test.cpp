@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -125,6 +126,28 @@ TEST_CASE("a store that is a link is followed once") {
   link("../elsewhere", project.directory + "/.canon");
   CHECK_FALSE(project.call(write("a")).is_error);
   CHECK(holds(project.all.get("elsewhere/articles/a.md"), "capsule: New."));
+}
+
+TEST_CASE("whoever visits all articles learns which names hold none that can be read") {
+  const canon_project project;
+  project.put(".canon/articles/fine.md", "---\ncapsule: Fine.\n---\n");
+  project.put("outside.md", "---\ncapsule: Outside.\n---\n");
+  const std::string articles = project.directory + "/.canon/articles/";
+  link("../../outside.md", articles + "escapes.md");
+  link("nowhere.md", articles + "dangles.md");
+  link("fine.md", articles + "again.md");
+  REQUIRE(::mkfifo((articles + "pipe.md").c_str(), 0600) == 0);
+  std::vector<std::string> seen;
+  std::string complaints;
+  store(project.directory, "")
+      .visit([&](const article_file& file, const auto&) { seen.push_back(file.address); },
+             [&](const error& problem) { complaints += problem.message + "\n"; });
+  std::sort(seen.begin(), seen.end());
+  CHECK(seen == std::vector<std::string>{"again", "fine"});
+  for (const char* name : {"escapes.md", "dangles.md", "pipe.md"}) {
+    CAPTURE(name);
+    CHECK(holds(complaints, name));
+  }
 }
 
 TEST_CASE("what is no regular file is no article") {

@@ -114,6 +114,7 @@ TEST_CASE("a walk shows the regular files with a suffix") {
   REQUIRE(::symlink("../elsewhere/x.md", all.at("tree/out.md").c_str()) == 0);
   REQUIRE(::symlink("a.md", all.at("tree/same.md").c_str()) == 0);
   std::map<std::string, std::string> seen;
+  std::string problems;
   folder::open(all.at("tree"))
       .value()
       .walk(
@@ -122,7 +123,8 @@ TEST_CASE("a walk shows the regular files with a suffix") {
             seen[file.name] = file.read(plenty).value();
             CHECK(file.status.size == 1);
           },
-          [](const error& problem) { FAIL_CHECK(problem.message); });
+          [&](const error& problem) { problems += problem.message; });
+  CHECK(problems.find("/tree/out.md passes a link that leads out") != std::string::npos);
   CHECK(seen
         == std::map<std::string, std::string>{
             {"a.md", "A"}, {"b/c.md", "C"}, {"e.md/inner.md", "I"}, {"same.md", "A"}});
