@@ -123,7 +123,7 @@ canon::options canon_surfacing::options_from(const message::settings_values& pi)
   bool off = false;
   if (const std::string own = settings_file(); !own.empty()) {
     if (const auto text = disk_->read(own, longest_settings_file)) {
-      off = canon::text_turns_surfacing_off(*text);
+      off = canon::settings_file_turns_surfacing_off(*text);
       lay(canon::parse_options(options, *text, canon::options_source::user_file));
     }
   }

@@ -1,5 +1,6 @@
 #include "actors/canon_surfacing.hpp"
 #include "core/support/text.hpp"
+#include "messages/directives.hpp"
 
 #include <cmath>
 #include <utility>
@@ -71,8 +72,8 @@ void canon_surfacing::ask_retriever(const std::string& question, std::function<v
   }
   const json asked{{"query", question}, {"candidates", std::move(candidates)}};
   world().retriever->ask(
-      {options_.retriever->command, place_.project_folder,
-       asked.dump(-1, ' ', false, json::error_handler_t::replace), retriever_deadline},
+      {options_.retriever->command, place_.project_folder, bridge::encode(asked),
+       retriever_deadline},
       [self = self_handle(), number](line_answer answer) {
         cafx::tell(self, message::canon_ranked{number, answer.answered, std::move(answer.text)});
       });

@@ -1,5 +1,6 @@
 #include "actors/canon_surfacing.hpp"
 #include "core/support/calendar.hpp"
+#include "messages/directives.hpp"
 
 #include <fmt/format.h>
 
@@ -185,7 +186,7 @@ void canon_surfacing::write_trace() {
   std::string lines;
   for (json each : happened) {
     each["at"] = to_iso(now().wall);
-    lines += each.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    lines += bridge::encode(each) + "\n";
   }
   // A trace that cannot be written must not cost the session anything.
   (void)disk_->append(files_.trace, lines);

@@ -1,6 +1,7 @@
 #include "actors/recorder.hpp"
 
 #include "core/support/calendar.hpp"
+#include "messages/directives.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,7 +21,7 @@ constexpr std::chrono::minutes between_complaints{10};
 constexpr std::size_t scanned_session_bytes = 1U << 20U;
 
 std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return bridge::encode(text);
 }
 
 } // namespace
@@ -69,11 +70,9 @@ recorder::behavior_type recorder::make_behavior() {
           [this](const auto& request) { return mend(request.session_file); }),
       handle_introduction(),
       answer<message::status_part, message::describe>([this](const auto&) {
-        return message::status_part{
-            "recorder", nlohmann::json{{"folder", options_.run_folder},
-                                       {"lease", lease_.path},
-                                       {"problem", problem_}}
-                            .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+        return message::status_part{"recorder", bridge::encode({{"folder", options_.run_folder},
+                                                                {"lease", lease_.path},
+                                                                {"problem", problem_}})};
       }),
       handle_stop(),
   };
