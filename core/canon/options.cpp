@@ -204,7 +204,7 @@ bool turns_surfacing_off(const json& value) {
   return value.is_object() && surface != value.end() && (*surface == false || *surface == "off");
 }
 
-bool text_turns_surfacing_off(std::string_view text) {
+bool settings_file_turns_surfacing_off(std::string_view text) {
   return turns_surfacing_off(parse_json(without_mark(text)));
 }
 

@@ -54,7 +54,7 @@ enum class options_source : std::uint8_t {
 /// Whether a user's settings say that nothing shall surface, also where another of their keys is
 /// wrong: what was turned off stays off.
 [[nodiscard]] bool turns_surfacing_off(const nlohmann::json& value);
-[[nodiscard]] bool text_turns_surfacing_off(std::string_view text);
+[[nodiscard]] bool settings_file_turns_surfacing_off(std::string_view text);
 
 /// The text of a settings file with one key set, two blanks of indentation, the other keys as they
 /// were. `value` is as a person types it: `on`, `off`, `lexical`, `1.8`. Fails as `merge_options`

@@ -125,7 +125,7 @@ chosen_options choose_options(const common_flags& flags) {
   } else {
     chosen.problem =
         "The defaults are used instead of " + settings_path() + ". " + kept.error().message;
-    chosen.values.surface = !text || !text_turns_surfacing_off(*text);
+    chosen.values.surface = !text || !settings_file_turns_surfacing_off(*text);
   }
   nlohmann::json typed = nlohmann::json::object();
   for (const auto& [key, value] :

@@ -110,12 +110,12 @@ TEST_CASE("a settings file that is wrong says what is wrong") {
 }
 
 TEST_CASE("what a user turned off stays off beside a mistake") {
-  CHECK(text_turns_surfacing_off(R"({"surface":false,"standuot":2})"));
-  CHECK(text_turns_surfacing_off("\xEF\xBB\xBF{\"surface\":\"off\"}"));
+  CHECK(settings_file_turns_surfacing_off(R"({"surface":false,"standuot":2})"));
+  CHECK(settings_file_turns_surfacing_off("\xEF\xBB\xBF{\"surface\":\"off\"}"));
   for (const std::string text : {"", "{bad", "[false]", "null", R"({"surface":true})",
                                  R"({"surface":"no"})", R"({"resurface":false})"}) {
     CAPTURE(text);
-    CHECK_FALSE(text_turns_surfacing_off(text));
+    CHECK_FALSE(settings_file_turns_surfacing_off(text));
   }
 }
 
