@@ -145,7 +145,6 @@ export default [
       settled,
       noRequestFor(14_000),
       prompt("/visit WORKED"),
-      goalIs("active"),
       { waitRequests: 6, ms: 90_000 },
       goalIs("complete"),
       ...end,
