@@ -6,12 +6,6 @@
 
 namespace resilient::launcher {
 
-namespace {
-
-constexpr const char* entry_file = "index.ts";
-
-} // namespace
-
 result<std::string> locate_extension(const environment_reader& environment,
                                      const std::string& own_program,
                                      const std::string& working_folder) {
@@ -27,9 +21,11 @@ result<std::string> locate_extension(const environment_reader& environment,
     return path;
   }
   const std::filesystem::path here = std::filesystem::path{own_program}.parent_path();
+  const std::filesystem::path installed = here / "../share/pi-resilient/extension";
   const std::filesystem::path candidates[] = {
-      here / "../share/pi-resilient/extension" / entry_file,
-      std::filesystem::path{PI_RESILIENT_SOURCE_EXTENSION} / entry_file,
+      installed / "pi-resilient.js", // bundled
+      installed / "index.ts",        // built without a bundler
+      PI_RESILIENT_BUILT_EXTENSION,
   };
   for (const auto& each : candidates) {
     std::error_code failed;
@@ -42,7 +38,7 @@ result<std::string> locate_extension(const environment_reader& environment,
       error_kind::unavailable,
       "The Pi extension of pi-resilient was not found at {}. Install pi-resilient again, or "
       "set PI_RESILIENT_EXTENSION to its folder.",
-      candidates[0].lexically_normal().string());
+      installed.lexically_normal().string());
 }
 
 } // namespace resilient::launcher

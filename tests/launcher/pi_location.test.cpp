@@ -179,4 +179,6 @@ TEST_CASE("the extension is the named one, the installed one, or the source tree
   CHECK_FALSE(locate({{"PI_RESILIENT_EXTENSION", "/nonexistent"}}));
   folder.put("share/pi-resilient/extension/index.ts", "");
   CHECK(*locate({}) == folder.at("share/pi-resilient/extension/index.ts"));
+  folder.put("share/pi-resilient/extension/pi-resilient.js", "");
+  CHECK(*locate({}) == folder.at("share/pi-resilient/extension/pi-resilient.js"));
 }
