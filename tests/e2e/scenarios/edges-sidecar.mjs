@@ -28,7 +28,7 @@ export default [
     autoStart: false,
     args: ["--session", "${dir}/s.jsonl"],
     // Long enough to see the lease while the goal is active.
-    replies: [{ text: "PLAIN" }, { ...complete, delayMs: 2000 }, { text: "T3" }],
+    replies: [{ text: "PLAIN" }, { ...complete, delayMs: 5000 }, { text: "T3" }],
     steps: [
       startLauncher,
       { start: {} },

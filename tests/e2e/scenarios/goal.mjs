@@ -77,7 +77,7 @@ export default [
   {
     name: "/goal pause stops it and leaves Pi alone, /goal resume goes on",
     launcher: true,
-    replies: [{ text: "T1", delayMs: 1000 }, { text: "T2" }, complete, { text: "T4" }],
+    replies: [{ text: "T1", delayMs: 4000 }, { text: "T2" }, complete, { text: "T4" }],
     steps: [
       command("/goal build the OBJECTIVE"),
       { waitRequests: 1 },

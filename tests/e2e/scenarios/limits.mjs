@@ -94,7 +94,7 @@ export default [
   {
     ...base,
     name: "a refused connection: tried again until the server is back",
-    replies: [{ text: "T1", delayMs: 500 }, complete, after],
+    replies: [{ text: "T1", delayMs: 4000 }, complete, after],
     steps: [
       declare,
       { waitRequests: 1 },

@@ -68,7 +68,7 @@ export default [
     launcher: true,
     extensions: [new URL("extensions/crash.ts", import.meta.url).pathname],
     replies: [{ text: "FIRST" }, { text: "SECOND" }],
-    steps: [prompt("CRASH"), settled, (run) => run.piPid(), { newPi: true }, prompt("two"), settled, ...end],
+    steps: [{ waitFor: (run) => run.piPid() }, prompt("CRASH"), settled, { newPi: true }, prompt("two"), settled, ...end],
     asserts: [{ requests: 2 }, { sessions: 1 }, deaths(1)],
   },
   {
