@@ -118,9 +118,13 @@ void recorder::write_event(const message::record_event& event) {
   if (options_.run_folder.empty()) {
     return;
   }
+  const std::string path = options_.run_folder + "/events.jsonl";
+  if (events_ && !disk_->exists(path)) {
+    events_.reset(); // somebody removed the file, and nobody would ever read what goes into it
+  }
   if (!events_) {
     // Made here, so that nobody but the user can read it.
-    if (const auto made = disk_->append(options_.run_folder + "/events.jsonl", ""); !made) {
+    if (const auto made = disk_->append(path, ""); !made) {
       note(made.error().message);
       return;
     }
@@ -132,8 +136,7 @@ void recorder::write_event(const message::record_event& event) {
         ::fchmod(::fileno(file), S_IRUSR | S_IWUSR);
       };
       auto sink = std::make_shared<spdlog::sinks::rotating_file_sink_st>(
-          options_.run_folder + "/events.jsonl", options_.event_file_bytes, event_files - 1, false,
-          on_file);
+          path, options_.event_file_bytes, event_files - 1, false, on_file);
       events_ = std::make_shared<spdlog::logger>("events", std::move(sink));
       events_->set_pattern("%v");
       events_->flush_on(spdlog::level::info);

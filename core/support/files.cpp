@@ -47,6 +47,13 @@ public:
     return {};
   }
 
+  [[nodiscard]] bool in_place() const override {
+    struct stat held {};
+    struct stat named {};
+    return ::fstat(held_.get(), &held) == 0 && ::stat(path_.c_str(), &named) == 0
+           && held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+  }
+
 private:
   descriptor held_;
   std::string path_;
@@ -368,13 +375,10 @@ result<std::unique_ptr<file_lock>> posix_files::lock(const std::string& path) {
     if (auto locked = lock_exclusively(opened.get(), path); !locked) {
       return tl::unexpected(locked.error());
     }
-    struct stat held {};
-    struct stat named {};
-    // Somebody may have removed or replaced the file in the meantime; then this lock guards
-    // nothing.
-    if (::fstat(opened.get(), &held) == 0 && ::stat(path.c_str(), &named) == 0
-        && held.st_dev == named.st_dev && held.st_ino == named.st_ino) {
-      return std::make_unique<posix_file_lock>(std::move(opened), path);
+    auto lock = std::make_unique<posix_file_lock>(std::move(opened), path);
+    // Somebody may have removed or replaced the file in the meantime.
+    if (lock->in_place()) {
+      return std::unique_ptr<file_lock>{std::move(lock)};
     }
   }
   return fail(error_kind::system, "The lock file {} keeps being replaced by another program.",

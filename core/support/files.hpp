@@ -27,6 +27,9 @@ public:
   [[nodiscard]] virtual result<std::string> read() const = 0;
   /// Writes the record in place. A reader without the lock may see a part of it.
   [[nodiscard]] virtual result<void> write(std::string_view record) = 0;
+  /// Whether the locked file is still the one at its path. When it was removed or replaced, the
+  /// lock keeps nobody out any more.
+  [[nodiscard]] virtual bool in_place() const = 0;
 };
 
 /// New content of a file that is on the disk already and takes the file's place with one rename.

@@ -53,10 +53,10 @@ bridge_server::~bridge_server() {
 }
 
 void bridge_server::stop_listening() {
-  if (!path_.empty()) {
+  if (reachable()) {
     ::unlink(path_.c_str());
-    path_.clear();
   }
+  made_.reset();
 }
 
 result<void> bridge_server::listen(const std::string& path) {
@@ -77,14 +77,28 @@ result<void> bridge_server::listen(const std::string& path) {
     return fail_errno(errno, "cannot listen at", path);
   }
   path_ = path;
+  made_ = identity_at(path);
   const int owned = ::fcntl(made.get(), F_DUPFD_CLOEXEC, 3);
   std::error_code failed;
+  listener_.close(failed);
   listener_.assign(owned, failed);
   if (failed) {
     return fail(error_kind::system, "Cannot watch the socket {}: {}.", path, failed.message());
   }
   accept();
   return {};
+}
+
+bool bridge_server::reachable() const {
+  return made_ && identity_at(path_) == made_;
+}
+
+std::optional<bridge_server::socket_identity> bridge_server::identity_at(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) {
+    return std::nullopt;
+  }
+  return socket_identity{status.st_dev, status.st_ino};
 }
 
 void bridge_server::accept() {

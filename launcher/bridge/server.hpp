@@ -6,10 +6,13 @@
 #include <asio/posix/stream_descriptor.hpp>
 #include <asio/steady_timer.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace resilient::launcher {
 
@@ -23,8 +26,12 @@ public:
   /// Removes the socket. The loop must not run any more.
   ~bridge_server() override;
 
-  /// Listens at `path`, replacing a socket that a dead run left there. Before the loop runs.
+  /// Listens at `path`, replacing a socket that a dead run left there. Connections that are open
+  /// stay when it listens anew. Before the loop runs or on its thread.
   [[nodiscard]] result<void> listen(const std::string& path);
+
+  /// Whether the socket that we listen at is still where it was made.
+  [[nodiscard]] bool reachable() const;
 
   /// Removes the socket, so that nobody finds this run any more.
   void stop_listening();
@@ -35,6 +42,9 @@ public:
   [[nodiscard]] std::size_t connections() const { return connections_.size(); }
 
 private:
+  using socket_identity = std::pair<std::uint64_t, std::uint64_t>; ///< device, inode
+
+  static std::optional<socket_identity> identity_at(const std::string& path);
   void accept();
   void take(int accepted);
 
@@ -44,6 +54,7 @@ private:
   asio::posix::stream_descriptor listener_;
   asio::steady_timer pause_;
   std::string path_;
+  std::optional<socket_identity> made_; ///< what was made at `path_`
   connection_id next_ = 1;
   std::unordered_map<connection_id, std::shared_ptr<connection>> connections_;
 };

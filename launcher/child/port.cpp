@@ -22,7 +22,7 @@ void system_child_port::spawn(spawn_request request) {
   loop_.post([this, request = std::move(request)] {
     line_.show({}, false);
     terminal_.restore_line_modes();
-    const auto child = spawn_child(request);
+    const auto child = prepare_().and_then([&] { return spawn_child(request); });
     if (!child) {
       tell_(message::child_failed{request.generation, child.error().message,
                                   child.error().kind == error_kind::no_input});

@@ -58,6 +58,9 @@ public:
   void stop_process(pid_t pid, std::uint64_t start_time) override;
   void finish(int exit_code) override;
 
+  /// Called before each start of the child, which fails with its error. On the I/O thread.
+  void before_each_start(std::function<result<void>()> prepare) { prepare_ = std::move(prepare); }
+
   /// A signal was caught. On the I/O thread.
   void on_signal(int signal_number);
 
@@ -89,6 +92,7 @@ private:
   bool terminal_in_use_ = false; ///< a child had it and it was not put back since
   std::set<pid_t> helpers_;
   std::function<void(pid_t, const process::exit_status&)> other_ended_;
+  std::function<result<void>()> prepare_ = [] { return result<void>{}; };
 };
 
 } // namespace resilient::launcher

@@ -44,6 +44,44 @@ result<void> check_private(const files& disk, const std::string& path) {
   return {};
 }
 
+result<void> make_folder(files& disk, const std::string& path) {
+  if (const auto there = disk.status(path);
+      there && *there && (*there)->kind != file_kind::folder) {
+    return fail(error_kind::no_create,
+                "The run folder {} cannot be made: a file is in its place. Give another one with "
+                "--run-dir.",
+                path);
+  }
+  if (const auto made = disk.make_folders(path, 0700); !made) {
+    return fail(error_kind::no_create,
+                "The run folder {} cannot be made ({}). Make its parent a writable folder, or give "
+                "another one with --run-dir.",
+                path, remark(made.error().message));
+  }
+  return {};
+}
+
+result<run_folder> lock_folder(files& disk, const std::string& path, const std::string& id) {
+  if (const auto checked = check_private(disk, path); !checked) {
+    return tl::unexpected{checked.error()};
+  }
+  auto lock = disk.lock(path + "/" + run_lock_name);
+  if (lock) {
+    return run_folder{id, path, std::move(*lock)};
+  }
+  if (lock.error().kind == error_kind::busy) {
+    const auto holder = read_run_record(disk, path);
+    return fail(error_kind::busy,
+                "Another pi-resilient (process {}) uses the run folder {}. Stop it (pi-resilient "
+                "stop --run-dir {}), or give another one with --run-dir.",
+                holder ? std::to_string(holder->pid) : "unknown", path, path);
+  }
+  return fail(error_kind::no_create,
+              "The run folder {} cannot be written to ({}). Make it writable, or give another one "
+              "with --run-dir.",
+              path, remark(lock.error().message));
+}
+
 } // namespace
 
 std::string runs_folder(const std::string& agent_folder) {
@@ -73,18 +111,8 @@ bool is_run_id(const std::string& name) {
 }
 
 result<run_folder> make_run_folder(files& disk, const std::string& path, const std::string& id) {
-  if (const auto there = disk.status(path);
-      there && *there && (*there)->kind != file_kind::folder) {
-    return fail(error_kind::no_create,
-                "The run folder {} cannot be made: a file is in its place. Give another one with "
-                "--run-dir.",
-                path);
-  }
-  if (const auto made = disk.make_folders(path, 0700); !made) {
-    return fail(error_kind::no_create,
-                "The run folder {} cannot be made ({}). Make its parent a writable folder, or give "
-                "another one with --run-dir.",
-                path, remark(made.error().message));
+  if (const auto made = make_folder(disk, path); !made) {
+    return tl::unexpected{made.error()};
   }
   if (const auto entries = disk.list(path);
       entries && !entries->empty() && !disk.exists(path + "/" + run_lock_name)) {
@@ -93,25 +121,13 @@ result<run_folder> make_run_folder(files& disk, const std::string& path, const s
                 "--run-dir.",
                 path, entries->front().name);
   }
-  if (const auto checked = check_private(disk, path); !checked) {
-    return tl::unexpected{checked.error()};
-  }
-  auto lock = disk.lock(path + "/" + run_lock_name);
-  if (!lock) {
-    if (lock.error().kind == error_kind::busy) {
-      const auto holder = read_run_record(disk, path);
-      return fail(error_kind::busy,
-                  "Another pi-resilient (process {}) uses the run folder {}. Stop it (pi-resilient "
-                  "stop --run-dir {}), or give another one with --run-dir.",
-                  holder ? std::to_string(holder->pid) : "unknown", path, path);
-    }
-    return fail(
-        error_kind::no_create,
-        "The run folder {} cannot be written to ({}). Make it writable, or give another one "
-        "with --run-dir.",
-        path, remark(lock.error().message));
-  }
-  return run_folder{id, path, std::move(*lock)};
+  return lock_folder(disk, path, id);
+}
+
+result<void> restore_run_folder(files& disk, run_folder& folder) {
+  return make_folder(disk, folder.path)
+      .and_then([&] { return lock_folder(disk, folder.path, folder.id); })
+      .map([&](run_folder made) { folder = std::move(made); });
 }
 
 result<void> write_run_record(run_folder& folder, int pid, const std::string& socket) {

@@ -46,6 +46,10 @@ inline constexpr std::size_t kept_runs = 50;
 [[nodiscard]] result<run_folder> make_run_folder(files& disk, const std::string& path,
                                                  const std::string& id);
 
+/// Makes the folder of a run that lives again, and locks it, when somebody has removed one of them.
+/// Refused when another run has taken its place.
+[[nodiscard]] result<void> restore_run_folder(files& disk, run_folder& folder);
+
 /// Writes into the lock file who lives there, for `status` and `stop`.
 [[nodiscard]] result<void> write_run_record(run_folder& folder, int pid, const std::string& socket);
 /// Nothing when the folder is no run's.

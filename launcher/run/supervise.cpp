@@ -13,6 +13,7 @@
 #include "launcher/run/actor_host.hpp"
 #include "launcher/run/canon_place.hpp"
 #include "launcher/run/machine.hpp"
+#include "launcher/run/run_place.hpp"
 #include "launcher/run/run_plan.hpp"
 #include "launcher/run/unsupervised.hpp"
 
@@ -114,6 +115,7 @@ public:
         !written) {
       return report(written.error());
     }
+    child_->before_each_start([this] { return keep_place(); });
     for (const std::string& warning : plan_.warnings) {
       child_->say("pi-resilient: " + warning);
     }
@@ -131,6 +133,17 @@ public:
   }
 
 private:
+  result<void> keep_place() {
+    return restore_run_place(plan_.folder, plan_.socket_path, *bridge_, *disk_, process_environment)
+        .map([this](bool was_missing) {
+          if (was_missing) {
+            child_->say(fmt::format("pi-resilient: the run folder {} had been removed in part or "
+                                    "whole; it was made again",
+                                    plan_.folder.path));
+          }
+        });
+  }
+
   run_plan plan_;
   std::shared_ptr<files> disk_;
   io_loop loop_;

@@ -1,6 +1,6 @@
 // How a run ends, and what its exit code says.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isAlive } from "../lib/processes.mjs";
 import { until } from "../lib/time.mjs";
 
@@ -46,6 +46,31 @@ function refusals(run) {
 }
 
 export default [
+  {
+    name: "a run folder that somebody removed is made again before Pi is, and the goal goes on",
+    launcher: true,
+    replies: [{ text: "T1" }, stalled, complete, { text: "T4" }],
+    steps: [
+      prompt("/goal build the OBJECTIVE"),
+      { waitRequests: 2 },
+      (run) => {
+        run.piPid();
+        rmSync(run.sandbox.run, { recursive: true });
+        process.kill(run.knownPi, "SIGKILL");
+      },
+      { newPi: true },
+      { waitRequests: 4 },
+      { runtime: { goal: { state: "complete" } } },
+      (run) => readFileSync(`${run.sandbox.run}/events.jsonl`, "utf8").includes('"hello"') || run.fail("the events are not written any more"),
+      (run) => {
+        const { status, stdout } = launch(run, ["status", "--run-dir", run.sandbox.run]);
+        if (status !== 0 || !stdout.includes("build the OBJECTIVE")) run.fail(`status ended with ${status}: ${stdout}`);
+      },
+      { closeStdin: true },
+      { waitExit: { code: 0 } },
+    ],
+    asserts: [{ requests: 4 }, { stderr: "it was made again" }],
+  },
   { name: "each refusal has its exit code and one sentence", mode: "rpc", launcher: true, autoStart: false, steps: [refusals] },
   {
     name: "a Pi that dies at every start is given up, with the last lines that it wrote",
