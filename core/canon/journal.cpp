@@ -110,7 +110,7 @@ unsigned long entry_number(std::string_view name) noexcept {
   return number;
 }
 
-bool written_before(const journal_entry& first, const journal_entry& second) {
+bool written_before(const dated_name& first, const dated_name& second) {
   if (first.logged != second.logged) {
     return first.logged < second.logged;
   }

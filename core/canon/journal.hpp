@@ -33,7 +33,15 @@ struct journal_entry {
 /// The number at the end of a name, 1 when there is none.
 [[nodiscard]] unsigned long entry_number(std::string_view name) noexcept;
 
+/// What the order of entries depends on.
+struct dated_name {
+  std::string logged;
+  std::string name;
+
+  [[nodiscard]] bool operator==(const dated_name&) const = default;
+};
+
 /// Whether the first was written before the second: by instant, then by number, then by name.
-[[nodiscard]] bool written_before(const journal_entry& first, const journal_entry& second);
+[[nodiscard]] bool written_before(const dated_name& first, const dated_name& second);
 
 } // namespace resilient::canon

@@ -1,40 +1,37 @@
 #pragma once
 
-#include "core/support/descriptor.hpp"
-#include "core/support/time.hpp"
+#include "core/canon/mention_changes.hpp"
+#include "core/canon/mention_table.hpp"
 
-#include <map>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace resilient::canon {
 
-/// Remembers between processes which entries of a journal name which subject, so that a process
-/// that reads one article need not read every entry. It only ever answers for exactly the state of
-/// the journal's folder for which it was told; deleting it changes no answer.
-///
-/// One file for each journal. An answer reads a few blocks of it, however long it is.
+/// Keeps between processes which entries of a journal name which subject, so that a process that
+/// reads one article need not read every entry: a table and what changed since, two files for each
+/// journal. Whoever reads them judges by the state of the journal's folder whether they are true;
+/// deleting them changes no answer, and neither does a writer whose file another one replaced.
 class mention_cache {
 public:
-  /// `folder` is absolute and is created when there is something to remember.
+  /// `folder` is absolute and is created when there is something to keep.
   explicit mention_cache(std::string folder) : folder_(std::move(folder)) {}
 
-  /// The names of the entries that name `subject`, in the order in which they were told. Nothing
-  /// when this state of the journal is not remembered, or was last checked more than ten minutes
-  /// before `now`.
-  [[nodiscard]] std::optional<std::vector<std::string>> find(const std::string& journal,
-                                                             const file_status& as_of,
-                                                             wall_time now,
-                                                             const std::string& subject) const;
+  /// `store` is the path of the journal's store. Nothing when there is none, or a damaged one.
+  [[nodiscard]] std::optional<mention_table> table(const std::string& store) const;
+  /// What changed since this table; nothing when that is not known.
+  [[nodiscard]] std::optional<mention_changes> changes(const std::string& store,
+                                                       const mention_table& since) const;
 
-  /// Remembers all mentions of a journal instead of what was remembered of it before; `checked` is
-  /// when every entry was last looked at. A cache that cannot be written is no failure.
-  void remember(const std::string& journal, const file_status& as_of, wall_time checked,
-                const std::map<std::string, std::vector<std::string>>& by_subject) const;
+  /// False when it could not be kept.
+  [[nodiscard]] bool keep_table(const std::string& store, std::string_view bytes) const;
+  [[nodiscard]] bool keep_changes(const std::string& store, const mention_changes& changes) const;
 
 private:
-  [[nodiscard]] std::string path_of(const std::string& journal) const;
+  [[nodiscard]] std::string table_path(const std::string& store) const;
+  [[nodiscard]] std::string changes_path(const std::string& store) const;
+  [[nodiscard]] bool write(const std::string& path, std::string_view bytes) const;
 
   std::string folder_;
 };

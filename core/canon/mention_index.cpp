@@ -1,10 +1,14 @@
 #include "core/canon/mention_index.hpp"
 
 #include "core/canon/article.hpp"
+#include "core/canon/cache_bytes.hpp"
 #include "core/support/text.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <numeric>
+#include <string_view>
 #include <utility>
 
 namespace resilient::canon {
@@ -15,128 +19,341 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view extension = ".md";
 constexpr std::chrono::minutes between_full_checks{1};
+/// So few entries are read faster than a cache of them is kept.
+constexpr std::uint64_t quickly_read = 100;
+/// The status of so few is looked at whenever they are listed.
+constexpr std::uint64_t quickly_examined = 500;
 
 /// Whether the time of a file or folder is old enough to tell a change after it. A second change
-/// within one tick of the file system's clock does not move the time again.
-[[nodiscard]] bool is_settled(const std::optional<file_status>& status, wall_time now) {
-  constexpr std::chrono::nanoseconds doubtful = 100ms;
-  const std::chrono::nanoseconds modified{status ? status->modified_ns : 0};
-  return now.time_since_epoch() - modified > doubtful;
+/// within one tick of the file system's clock does not move the time again, and some file systems
+/// know full seconds only, or even ones.
+[[nodiscard]] bool is_settled(const file_status& status, wall_time now) {
+  const std::chrono::nanoseconds changed{status.changed_ns};
+  const std::chrono::nanoseconds doubtful = changed % 1s == 0ns ? 2100ms : 100ms;
+  return now.time_since_epoch() - changed > doubtful;
 }
+
+[[nodiscard]] journal_state state_of(const file_status& status) {
+  return {status.device, status.inode, status.modified_ns, status.changed_ns};
+}
+
+[[nodiscard]] std::uint64_t content_of(const file_status& status) {
+  std::string bytes;
+  append_number(bytes, status.size);
+  append_number(bytes, static_cast<std::uint64_t>(status.modified_ns));
+  append_number(bytes, static_cast<std::uint64_t>(status.changed_ns));
+  append_number(bytes, status.inode);
+  return damage_check(bytes);
+}
+
+[[nodiscard]] bool is_entry(const shown_entry& shown) {
+  return shown.kind != file_kind::folder && ends_with(shown.name, extension)
+         && shown.name.size() > extension.size();
+}
+
+/// A new entry of a journal, and whether a further change of it would be noticed.
+struct read_entry {
+  mentioning_entry entry;
+  bool is_settled = false;
+};
+
+[[nodiscard]] result<read_entry> read_new(const folder& journal, const shown_entry& shown,
+                                          std::uint64_t name_hash, wall_time now) {
+  file_status status;
+  const std::string name(shown.name);
+  const auto bytes = journal.read(name, longest_file, &status);
+  if (!bytes) {
+    return tl::unexpected(bytes.error());
+  }
+  journal_entry parsed = parse_entry(name, *bytes);
+  read_entry read;
+  read.is_settled = is_settled(status, now);
+  // Without a number that a folder can list it is read again at the next look.
+  const std::uint64_t inode = read.is_settled ? shown.inode : 0;
+  read.entry = {{std::move(parsed.logged), std::move(parsed.name)},
+                {name_hash, inode, content_of(status)},
+                std::move(parsed.subjects)};
+  return read;
+}
+
+/// Finds traces by the hash of a name, in a list that is sorted by it.
+class trace_finder {
+public:
+  explicit trace_finder(const std::vector<entry_trace>& sorted) : sorted_(sorted) {
+    while (bits_ < 32 && (std::uint64_t{1} << bits_) < sorted.size()) {
+      ++bits_;
+    }
+    first_.resize((std::size_t{1} << bits_) + 1);
+    for (const entry_trace& one : sorted) {
+      ++first_[bucket_of(one.name) + 1];
+    }
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  }
+
+  /// Its position; nothing when there is none.
+  [[nodiscard]] std::optional<std::size_t> find(std::uint64_t name) const {
+    const std::size_t bucket = bucket_of(name);
+    for (std::size_t at = first_[bucket]; at < first_[bucket + 1]; ++at) {
+      if (sorted_[at].name == name) {
+        return at;
+      }
+    }
+    return std::nullopt;
+  }
+
+private:
+  [[nodiscard]] std::size_t bucket_of(std::uint64_t name) const noexcept {
+    return static_cast<std::size_t>(name >> (64U - bits_));
+  }
+
+  const std::vector<entry_trace>& sorted_;
+  unsigned bits_ = 1;
+  std::vector<std::size_t> first_; ///< of each bucket; the beginnings of the hashes are even
+};
+
+/// Compares what a journal holds with what was known of it.
+class journal_look {
+public:
+  journal_look(const folder& journal, const std::vector<entry_trace>& entries,
+               const mention_changes& before, bool is_full_check, wall_time now)
+      : journal_(journal), entries_(entries), finder_(entries), still_(entries.size()),
+        before_(before), is_full_check_(is_full_check), now_(now) {
+    for (const mentioning_entry& one : before.came) {
+      came_before_.emplace(one.trace.name, &one);
+    }
+  }
+
+  void show(const shown_entry& shown) {
+    if (!is_entry(shown)) {
+      return;
+    }
+    const std::uint64_t name = content_hash(shown.name);
+    // A number that became free may be given to another file: what went once stays gone.
+    if (const auto at = finder_.find(name);
+        at && !before_.has_gone(name) && is_same(entries_[*at], shown)) {
+      still_[*at] = true;
+      return;
+    }
+    if (const auto known = came_before_.find(name);
+        known != came_before_.end() && is_same(known->second->trace, shown)) {
+      came_.push_back(*known->second);
+      return;
+    }
+    if (auto read = read_new(journal_, shown, name, now_)) {
+      is_settled_ = is_settled_ && read->is_settled;
+      came_.push_back(std::move(read->entry));
+    } else if (read.error().kind == error_kind::io || read.error().kind == error_kind::system) {
+      is_settled_ = false; // it may be readable the next time
+    }
+  }
+
+  /// Whether a further change would be noticed by the status of the folder.
+  [[nodiscard]] bool is_settled() const noexcept { return is_settled_; }
+
+  /// What came and went, without the rest of its members.
+  [[nodiscard]] mention_changes changes() && {
+    mention_changes found;
+    for (std::size_t i = 0; i < still_.size(); ++i) {
+      if (!still_[i]) {
+        found.gone.push_back(entries_[i].name);
+      }
+    }
+    found.came = std::move(came_);
+    std::sort(found.came.begin(), found.came.end(),
+              [](const mentioning_entry& left, const mentioning_entry& right) {
+                return left.named.name < right.named.name;
+              });
+    return found;
+  }
+
+private:
+  [[nodiscard]] bool is_same(const entry_trace& known, const shown_entry& shown) const {
+    if (known.inode != shown.inode || !is_full_check_) {
+      return known.inode == shown.inode;
+    }
+    const auto status = journal_.status(std::string(shown.name));
+    return status && *status && content_of(**status) == known.content;
+  }
+
+  const folder& journal_;
+  const std::vector<entry_trace>& entries_;
+  trace_finder finder_;
+  std::vector<bool> still_;
+  const mention_changes& before_;
+  std::map<std::uint64_t, const mentioning_entry*> came_before_;
+  std::vector<mentioning_entry> came_;
+  bool is_full_check_;
+  bool is_settled_ = true;
+  wall_time now_;
+};
 
 } // namespace
 
 std::vector<std::string> mention_index::of(const std::string& subject, const journal& asked,
                                            wall_time now) {
-  if (cache_ && !as_of_ && asked.status && is_settled(asked.status, now)) {
-    // the first question of this process, perhaps the only one
-    if (auto names = cache_->find(asked.root, *asked.status, now, subject)) {
-      return std::move(*names);
+  if (!asked.status) {
+    return {};
+  }
+  load(asked);
+  const bool asks_again = std::exchange(was_asked_, true);
+  const bool check_is_due =
+      asks_again && known_
+      && (now < known_->changes.checked || now - known_->changes.checked >= between_full_checks);
+  if (!known_ || check_is_due || known_->changes.as_of != state_of(*asked.status)) {
+    look(asked, now, check_is_due);
+  }
+  auto found = known_ ? known_->table.find(subject) : std::nullopt;
+  if (known_ && !found) {
+    known_.reset(); // it is damaged
+    look(asked, now, true);
+    found = known_ ? known_->table.find(subject) : std::nullopt;
+  }
+  std::vector<std::string> names;
+  if (found) {
+    for (dated_name& one : known_->changes.applied_to(std::move(*found), subject)) {
+      names.push_back(std::move(one.name));
     }
   }
-  refresh(asked, now);
-  const auto found = by_subject_.find(subject);
-  return found == by_subject_.end() ? std::vector<std::string>() : found->second;
+  return names;
 }
 
-void mention_index::refresh(const journal& asked, wall_time now) {
-  const bool check_is_due = !checked_ || now < *checked_ || now - *checked_ >= between_full_checks;
-  if (!check_is_due && settled_ && asked.status && as_of_ == asked.status) {
+void mention_index::check(const journal& asked, wall_time now) {
+  if (asked.status) {
+    load(asked);
+    look(asked, now, true);
+  }
+}
+
+void mention_index::load(const journal& asked) {
+  if (is_only_here_) {
     return;
   }
-  as_of_ = asked.status;
-  settled_ = is_settled(asked.status, now);
-  known_entries found;
-  bool same = true;
-  if (const auto opened = asked.open()) {
-    same = check_is_due ? check_all(*opened, found, now) : look_for_names(*opened, found, now);
-  }
-  if (check_is_due) {
-    checked_ = now;
-  }
-  same = same && entries_.empty(); // what is left there vanished
-  entries_ = std::move(found);
-  if (same) {
+  known_.reset();
+  auto table = cache_ ? cache_->table(asked.root) : std::nullopt;
+  if (!table) {
     return;
   }
-  arrange();
-  constexpr std::size_t quickly_read = 100; // so few entries are not worth a file
-  if (cache_ && settled_ && as_of_ && entries_.size() > quickly_read) {
-    cache_->remember(asked.root, *as_of_, *checked_, by_subject_);
+  auto changes = cache_->changes(asked.root, *table);
+  if (!changes) {
+    changes = mention_changes{.table = table->id(),
+                              .as_of = table->as_of(),
+                              .checked = table->checked(),
+                              .gone = {},
+                              .came = {}};
+  }
+  known_ = known_mentions{std::move(*table), std::move(*changes)};
+}
+
+/// Begins with nothing known.
+void mention_index::start_anew(const journal& asked, wall_time now) {
+  const std::uint64_t store = content_hash(asked.root);
+  auto empty = mention_table::open(
+      mention_table::compose(
+          {.store = store, .as_of = {}, .checked = now, .entries = {}, .by_subject = {}}),
+      store);
+  const std::uint64_t id = empty->id();
+  known_ = known_mentions{std::move(*empty),
+                          {.table = id, .as_of = {}, .checked = now, .gone = {}, .came = {}}};
+  is_only_here_ = true;
+}
+
+void mention_index::look(const journal& asked, wall_time now, bool is_full_check) {
+  const auto opened = asked.open();
+  if (!opened) {
+    known_.reset();
+    is_only_here_ = false;
+    return;
+  }
+  auto entries = known_ ? known_->table.entries() : std::nullopt;
+  if (!entries) {
+    start_anew(asked, now);
+    entries.emplace();
+  }
+  is_full_check = is_full_check || entries->size() <= quickly_examined;
+  journal_look look(*opened, *entries, known_->changes, is_full_check, now);
+  if (!opened->visit_names([&](const shown_entry& shown) { look.show(shown); })) {
+    return; // what was known is the best that there is, and is not vouched for
+  }
+  const bool is_vouched_for = is_settled(*asked.status, now) && look.is_settled();
+  mention_changes found = std::move(look).changes();
+  found.table = known_->table.id();
+  found.as_of = is_vouched_for ? state_of(*asked.status) : journal_state{};
+  found.checked = is_full_check ? now : known_->changes.checked;
+  const bool is_news = found != known_->changes;
+  known_->changes = std::move(found);
+  const std::uint64_t count =
+      entries->size() - known_->changes.gone.size() + known_->changes.came.size();
+  const bool may_be_cached = cache_ && count > quickly_read;
+  // Changes are read with every question, a table is made only now and then.
+  constexpr std::uint64_t few = 64;
+  constexpr std::uint64_t part = 32;
+  const bool are_many =
+      known_->changes.gone.size() + known_->changes.came.size() > few + known_->table.size() / part;
+  const bool with_table = are_many || (is_only_here_ && may_be_cached);
+  if (with_table && !rebuild(asked)) {
+    known_.reset();
+    this->look(asked, now, true); // the table is damaged; without one there is nothing to damage
+    return;
+  }
+  if (may_be_cached && (is_news || with_table)) {
+    keep(asked, with_table);
+  } else if (with_table || !may_be_cached) {
+    is_only_here_ = true;
   }
 }
 
-/// Moves known entries to `found` and reads those with new names. False when there were such.
-bool mention_index::look_for_names(const folder& opened, known_entries& found, wall_time now) {
-  bool same = true;
-  const auto names = opened.list();
-  for (const folder_entry& one : names.value_or(std::vector<folder_entry>())) {
-    if (one.kind == file_kind::folder || !ends_with(one.name, extension)
-        || one.name.size() == extension.size()) {
-      continue;
-    }
-    if (auto known = entries_.extract(one.name)) {
-      found.insert(std::move(known));
-      continue;
-    }
-    file_status status;
-    if (const auto bytes = opened.read(one.name, longest_file, &status)) {
-      journal_entry entry = parse_entry(one.name, *bytes);
-      entry.body.clear();
-      found.emplace(one.name, known_entry{std::move(entry), status, !is_settled(status, now)});
-      same = false;
-    }
+/// Makes a table of what is known with no changes to it. False when the old one is damaged.
+bool mention_index::rebuild(const journal& asked) {
+  const mention_changes& changes = known_->changes;
+  auto entries = known_->table.entries();
+  auto by_subject = known_->table.everything();
+  if (!entries || !by_subject) {
+    return false;
   }
-  return same;
-}
-
-/// The same, but reads every entry again that changed in any way.
-bool mention_index::check_all(const folder& opened, known_entries& found, wall_time now) {
-  bool same = true;
-  opened.walk(
-      extension,
-      [&](const folder::walked_file& file) {
-        if (file.name.find('/') != std::string::npos || file.name.size() == extension.size()) {
-          return;
-        }
-        auto known = entries_.extract(file.name);
-        if (known && !known.mapped().unsure && known.mapped().status == file.status) {
-          found.insert(std::move(known));
-          return;
-        }
-        if (const auto bytes = file.read(longest_file)) {
-          journal_entry entry = parse_entry(file.name, *bytes);
-          entry.body.clear();
-          found.emplace(file.name,
-                        known_entry{std::move(entry), file.status, !is_settled(file.status, now)});
-          same = false;
-        }
-      },
-      [](const error&) {
-        // nop: `canon check` names what cannot be read
-      });
-  return same;
-}
-
-void mention_index::arrange() {
-  std::vector<const journal_entry*> ordered;
-  ordered.reserve(entries_.size());
-  for (const auto& [name, known] : entries_) {
-    ordered.push_back(&known.content);
+  entries->erase(std::remove_if(entries->begin(), entries->end(),
+                                [&](const entry_trace& one) { return changes.has_gone(one.name); }),
+                 entries->end());
+  const mention_changes only_gone{
+      .table = 0, .as_of = {}, .checked = {}, .gone = changes.gone, .came = {}};
+  for (auto subject = by_subject->begin(); subject != by_subject->end();) {
+    subject->second = only_gone.applied_to(std::move(subject->second), subject->first);
+    subject = subject->second.empty() ? by_subject->erase(subject) : std::next(subject);
   }
-  std::sort(ordered.begin(), ordered.end(),
-            [](const journal_entry* left, const journal_entry* right) {
-              return written_before(*left, *right);
-            });
-  by_subject_.clear();
-  for (const journal_entry* entry : ordered) {
-    for (const std::string& subject : entry->subjects) {
-      std::vector<std::string>& names = by_subject_[subject];
-      if (names.empty() || names.back() != entry->name) {
-        names.push_back(entry->name);
+  for (const mentioning_entry& one : changes.came) {
+    entries->push_back(one.trace);
+    for (const std::string& subject : one.subjects) {
+      std::vector<dated_name>& names = (*by_subject)[subject];
+      if (names.empty() || names.back() != one.named) {
+        names.push_back(one.named);
       }
     }
   }
+  for (auto& [subject, names] : *by_subject) {
+    std::sort(names.begin(), names.end(), written_before);
+  }
+  const std::uint64_t store = content_hash(asked.root);
+  auto table = mention_table::open(mention_table::compose({.store = store,
+                                                           .as_of = changes.as_of,
+                                                           .checked = changes.checked,
+                                                           .entries = std::move(*entries),
+                                                           .by_subject = std::move(*by_subject)}),
+                                   store);
+  if (!table) {
+    return false;
+  }
+  const mention_changes none{.table = table->id(),
+                             .as_of = changes.as_of,
+                             .checked = changes.checked,
+                             .gone = {},
+                             .came = {}};
+  known_ = known_mentions{std::move(*table), none};
+  return true;
+}
+
+void mention_index::keep(const journal& asked, bool with_table) {
+  const bool kept = with_table ? cache_->keep_table(asked.root, known_->table.bytes())
+                               : cache_->keep_changes(asked.root, known_->changes);
+  is_only_here_ = !kept;
 }
 
 } // namespace resilient::canon

@@ -2,21 +2,25 @@
 
 #include "core/canon/journal.hpp"
 #include "core/canon/mention_cache.hpp"
+#include "core/canon/mention_changes.hpp"
+#include "core/canon/mention_table.hpp"
 #include "core/support/error.hpp"
 #include "core/support/folder.hpp"
 #include "core/support/time.hpp"
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace resilient::canon {
 
-/// Which entries of one journal name which subject. An entry that comes or goes is noticed at once,
-/// by the status of the journal's folder. Entries are not meant to be edited in place; one that was
-/// is noticed at the next full check, within a minute, or within ten of what another process left.
+/// Which entries of one journal name which subject.
+///
+/// An entry that comes or goes is noticed at once, by the status of the journal's folder; then its
+/// names are listed, and only new entries are read. Entries are not meant to be edited; one that
+/// was, or was replaced by a file to which the file system gave its number, is noticed at the next
+/// full check, which looks at the status of every entry. Listing a few hundred is one.
 class mention_index {
 public:
   /// The journal as it is now.
@@ -26,32 +30,34 @@ public:
     std::function<result<folder>()> open;
   };
 
-  /// Lets a process that asks once use what earlier ones found.
+  /// Lets a process use what earlier ones found.
   void use_cache(mention_cache cache) { cache_ = std::move(cache); }
 
-  /// The names of the entries whose subjects hold exactly this address, oldest first.
+  /// The names of the entries whose subjects hold exactly this address, oldest first. The first
+  /// question of a process never makes a full check: it may be the only one, and is to be cheap. A
+  /// later one does when the last check was made a minute ago.
   [[nodiscard]] std::vector<std::string> of(const std::string& subject, const journal& asked,
                                             wall_time now);
 
+  /// Makes a full check.
+  void check(const journal& asked, wall_time now);
+
 private:
-  struct known_entry {
-    journal_entry content; ///< without its body
-    file_status status;
-    bool unsure = false; ///< it changed so lately that a further change may leave no trace
+  struct known_mentions {
+    mention_table table;
+    mention_changes changes;
   };
-  using known_entries = std::map<std::string, known_entry>; ///< by name
 
-  void refresh(const journal& asked, wall_time now);
-  [[nodiscard]] bool look_for_names(const folder& opened, known_entries& found, wall_time now);
-  [[nodiscard]] bool check_all(const folder& opened, known_entries& found, wall_time now);
-  void arrange();
+  void load(const journal& asked);
+  void look(const journal& asked, wall_time now, bool is_full_check);
+  void start_anew(const journal& asked, wall_time now);
+  [[nodiscard]] bool rebuild(const journal& asked);
+  void keep(const journal& asked, bool with_table);
 
-  std::optional<file_status> as_of_;
-  bool settled_ = false; ///< the folder's time was old enough when it was listed
-  std::optional<wall_time> checked_;
-  known_entries entries_;
-  std::map<std::string, std::vector<std::string>> by_subject_;
   std::optional<mention_cache> cache_;
+  std::optional<known_mentions> known_;
+  bool is_only_here_ = false; ///< what is known is not in the cache
+  bool was_asked_ = false;
 };
 
 } // namespace resilient::canon

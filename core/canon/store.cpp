@@ -388,6 +388,10 @@ std::vector<std::string> store::mentions(const std::string& subject, wall_time n
   return mentions_.of(subject, {root_, journal_status(), [this] { return open_journal(); }}, now);
 }
 
+void store::check_mentions(wall_time now) const {
+  mentions_.check({root_, journal_status(), [this] { return open_journal(); }}, now);
+}
+
 result<std::string> store::append(const journal_entry& entry, const std::string& slug) {
   const std::string bytes = compose_entry(entry);
   if (auto fits = can_be_read_again(bytes); !fits) {

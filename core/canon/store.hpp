@@ -99,6 +99,9 @@ public:
   /// answer is, `mention_index` says.
   [[nodiscard]] std::vector<std::string> mentions(const std::string& subject, wall_time now) const;
 
+  /// Looks at every entry, so that `mentions` knows also those that were edited in place.
+  void check_mentions(wall_time now) const;
+
   /// Lets `mentions` use what earlier processes found, so that a process that asks once need not
   /// read the whole journal.
   void use_cache(mention_cache cache) { mentions_.use_cache(std::move(cache)); }

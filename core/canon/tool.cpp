@@ -63,7 +63,7 @@ tool_answer tool::call(const json& arguments, const tool_call& how) {
   } else if (action == "map") {
     answer = map(given);
   } else if (action == "search") {
-    answer = search(given);
+    answer = search(given, how);
   } else {
     answer = tool_answer::misuse(
         fmt::format("Unknown action \"{}\". The actions are read, write, journal, map "
@@ -244,7 +244,7 @@ tool_answer tool::map(const json& arguments) {
   return {text + clamped, false, std::nullopt, false};
 }
 
-tool_answer tool::search(const json& arguments) {
+tool_answer tool::search(const json& arguments, const tool_call& how) {
   const auto query = string_argument(arguments, "query");
   const auto path = optional_string_argument(arguments, "path");
   if (!path) {
@@ -261,9 +261,13 @@ tool_answer tool::search(const json& arguments) {
     return tool_answer::refusal("search is not available here; use map and read.");
   }
   const located in = where_.locate_contained(path->value_or(""));
-  const auto text =
-      search_->search(where_.at(in.place), *query,
-                      journal != arguments.end() && journal->is_boolean() && journal->get<bool>());
+  const bool with_journal =
+      journal != arguments.end() && journal->is_boolean() && journal->get<bool>();
+  if (with_journal && how.one_shot) {
+    // It reads every entry anyway; a process that reads one article must not.
+    where_.project().knowledge.check_mentions(how.now);
+  }
+  const auto text = search_->search(where_.at(in.place), *query, with_journal);
   if (!text) {
     return tool_answer::refusal(fmt::format("The search failed: {}.", text.error().message));
   }

@@ -64,7 +64,7 @@ private:
   [[nodiscard]] tool_answer write(const nlohmann::json& arguments, const tool_call& how);
   [[nodiscard]] tool_answer journal(const nlohmann::json& arguments, const tool_call& how);
   [[nodiscard]] tool_answer map(const nlohmann::json& arguments);
-  [[nodiscard]] tool_answer search(const nlohmann::json& arguments);
+  [[nodiscard]] tool_answer search(const nlohmann::json& arguments, const tool_call& how);
 
   places where_;
   options chosen_;

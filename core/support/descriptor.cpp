@@ -114,6 +114,8 @@ file_status status_from(const struct stat& raw) noexcept {
   status.size = static_cast<std::uint64_t>(raw.st_size);
   status.modified_ns = static_cast<std::int64_t>(raw.st_mtim.tv_sec) * 1'000'000'000
                        + static_cast<std::int64_t>(raw.st_mtim.tv_nsec);
+  status.changed_ns = static_cast<std::int64_t>(raw.st_ctim.tv_sec) * 1'000'000'000
+                      + static_cast<std::int64_t>(raw.st_ctim.tv_nsec);
   status.mode = raw.st_mode & 07777U;
   status.owner = raw.st_uid;
   status.device = static_cast<std::uint64_t>(raw.st_dev);
@@ -256,8 +258,8 @@ result<bool> create_in(int inside, const std::string& name, std::string_view con
   return true;
 }
 
-result<std::vector<folder_entry>> list_entries(int opened, const std::string& shown) {
-  std::vector<folder_entry> entries;
+result<void> visit_entries(int opened, const std::function<void(const shown_entry&)>& show,
+                           const std::string& shown) {
   // Without a DIR of the C library: a store has many small folders, and each DIR costs 32 KiB.
   alignas(dirent64) std::array<char, 32768> block; // NOLINT(cppcoreguidelines-pro-type-member-init)
   while (true) {
@@ -266,25 +268,39 @@ result<std::vector<folder_entry>> list_entries(int opened, const std::string& sh
       return fail_errno(errno, "cannot list", shown);
     }
     if (count == 0) {
-      break;
+      return {};
     }
     for (ssize_t at = 0; at < count;) {
       const auto* found = reinterpret_cast<const dirent64*>(block.data() + at);
       at += found->d_reclen;
-      const std::string_view name(static_cast<const char*>(found->d_name));
-      if (name == "." || name == "..") {
+      shown_entry entry{static_cast<const char*>(found->d_name), file_kind::other, found->d_ino};
+      if (entry.name == "." || entry.name == "..") {
         continue;
       }
-      folder_entry& entry = entries.emplace_back(folder_entry{std::string(name), file_kind::other});
       if (found->d_type == DT_UNKNOWN) {
         struct stat raw {};
-        if (::fstatat(opened, entry.name.c_str(), &raw, AT_SYMLINK_NOFOLLOW) == 0) {
+        if (::fstatat(opened, static_cast<const char*>(found->d_name), &raw, AT_SYMLINK_NOFOLLOW)
+            == 0) {
           entry.kind = kind_of(raw.st_mode);
         }
       } else {
         entry.kind = kind_of(DTTOIF(static_cast<mode_t>(found->d_type)));
       }
+      show(entry);
     }
+  }
+}
+
+result<std::vector<folder_entry>> list_entries(int opened, const std::string& shown) {
+  std::vector<folder_entry> entries;
+  const auto listed = visit_entries(
+      opened,
+      [&](const shown_entry& entry) {
+        entries.push_back({std::string(entry.name), entry.kind});
+      },
+      shown);
+  if (!listed) {
+    return tl::unexpected(listed.error());
   }
   std::sort(
       entries.begin(), entries.end(),

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +45,7 @@ struct file_status {
   std::uint32_t owner = 0;      ///< user id
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
+  std::int64_t changed_ns = 0; ///< when content or status last changed; no program can set it
 
   [[nodiscard]] bool operator==(const file_status&) const = default;
   /// Whether both describe one file (not: one content).
@@ -58,6 +60,13 @@ struct folder_entry {
   file_kind kind = file_kind::other;
 
   [[nodiscard]] bool operator==(const folder_entry&) const = default;
+};
+
+/// One name in a folder that is listed, valid only while it is shown.
+struct shown_entry {
+  std::string_view name;
+  file_kind kind = file_kind::other;
+  std::uint64_t inode = 0; ///< as the folder has it; some file systems say another one in a status
 };
 
 /// Permission bits of a file that is about to be written.
@@ -98,6 +107,12 @@ struct file_mode {
 /// Creates `name` with its whole content at once. False when the name is taken.
 [[nodiscard]] result<bool> create_in(int inside, const std::string& name, std::string_view contents,
                                      mode_t when_new, const std::string& shown);
+
+/// Shows the names in the open folder in no promised order, without `.` and `..`. It must have been
+/// opened just now: reading goes on where somebody else stopped.
+[[nodiscard]] result<void> visit_entries(int opened,
+                                         const std::function<void(const shown_entry&)>& show,
+                                         const std::string& shown);
 
 /// The names in the open folder, sorted by bytes, without `.` and `..`. It must have been opened
 /// just now: reading goes on where somebody else stopped.

@@ -210,6 +210,11 @@ result<std::vector<folder_entry>> folder::list(const std::string& name) const {
   return list_entries(opened->get(), shown(name));
 }
 
+result<void> folder::visit_names(const std::function<void(const shown_entry&)>& show) const {
+  const auto opened = open_beneath(".", open_folder_flags);
+  return opened ? visit_entries(opened->get(), show, path_) : tl::unexpected(opened.error());
+}
+
 void folder::walk(std::string_view suffix, const std::function<void(const walked_file&)>& show,
                   const std::function<void(const error&)>& unreadable) const {
   const auto visit = [&](int inside, const folder_entry& entry, const std::string& name) {

@@ -56,6 +56,9 @@ public:
   /// The names in a folder below (or in this one), sorted by bytes.
   [[nodiscard]] result<std::vector<folder_entry>> list(const std::string& name = ".") const;
 
+  /// Shows the names in this folder in no promised order, at a fraction of the cost of `list`.
+  [[nodiscard]] result<void> visit_names(const std::function<void(const shown_entry&)>& show) const;
+
   /// One regular file below, as `walk` shows it.
   class walked_file {
   public:

@@ -138,6 +138,7 @@ int run_check(const common_flags& flags, const check_flags& how) {
   if (!where) {
     return report(where.error());
   }
+  where->project().knowledge.check_mentions(current_time());
   std::size_t count = 0;
   const std::vector<finding> findings = check_project(*where, count);
   const int code = how.strict && !findings.empty() ? exit_not_done : exit_done;

@@ -100,6 +100,7 @@ class Server {
   }
 }
 
+const mean = (values) => values.reduce((sum, one) => sum + one, 0) / values.length;
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 const rows = [];
@@ -143,6 +144,19 @@ async function measure(size, nodeStart) {
       cpuOf([canon, "read", address, ...at], 1), "ms");
     row(size, "canon read, cold, CPU", cpuOf([canon, "read", address, ...at], 20), "ms", 6,
       cpuOf(["node", reader, project, "read", address], nodeRuns));
+    const entry = join(project, ".canon/journal/2026-11-30-came.md");
+    const changed = { came: [], went: [] };
+    for (let i = 0; i < 10; i += 1) {
+      writeFileSync(entry, `---\nsubject: [${address}]\n---\nIt came.\n`);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      changed.came.push(cpuOf([canon, "read", address, ...at], 1));
+      unlinkSync(entry);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      changed.went.push(cpuOf([canon, "read", address, ...at], 1));
+    }
+    for (const [what, values] of Object.entries(changed)) {
+      row(size, `canon read, cold, after an entry ${what}, CPU`, mean(values), "ms", limit(6));
+    }
     row(size, "canon search, cold, CPU",
       cpuOf([canon, "search", "bafudi", "limit_5", ...at], size > 1000 ? 2 : 10), "ms", limit(300),
       cpuOf(["node", reader, project, "search", "bafudi", "limit_5"], nodeRuns));

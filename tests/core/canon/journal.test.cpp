@@ -71,10 +71,7 @@ TEST_CASE("only front matter says what an entry is about") {
 
 TEST_CASE("entries are ordered by instant, then by number, then by name") {
   const auto entry = [](const std::string& name, const std::string& logged) {
-    journal_entry made;
-    made.name = name;
-    made.logged = logged;
-    return made;
+    return dated_name{logged, name};
   };
   CHECK(written_before(entry("d-x-9.md", "i"), entry("d-x-10.md", "i")));
   CHECK(written_before(entry("d-x.md", "i"), entry("d-x-2.md", "i")));
