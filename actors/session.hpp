@@ -76,7 +76,9 @@ private:
   /// What canon wants of the connected Pi, and what is under way there.
   struct canon_view {
     message::canon_wishes wanted;
-    bool welcomed = false; ///< the reply to the hello has told Pi what is wanted
+    bool opened = false;               ///< it is known what is wanted, or that nobody answers
+    std::function<void()> when_opened; ///< what waits for that
+    bool welcomed = false;             ///< the reply to the hello has told Pi what is wanted
     std::map<std::int64_t, std::uint64_t> steered; ///< directive -> number of the message in it
     std::map<std::string, std::uint64_t> carried;  ///< token of a continuation -> likewise
     bool held_for_goal = false; ///< what there is to say waits for the goal's continuation
@@ -113,7 +115,8 @@ private:
   void ask_canon(Question question, std::int64_t re, Fields fields);
   void call_canon(const bridge::tool& frame);
   /// Tells canon where Pi is; `carry_on` is called when it knows, or takes too long.
-  void open_canon(const bridge::hello& hello, const std::function<void()>& carry_on);
+  void open_canon(const bridge::hello& hello);
+  void when_canon_is_open(const std::function<void()>& carry_on);
   void perform(const message::canon_wishes& wanted);
   /// Asks canon what to tell the model; `carry_on` gets the text and the number of the message, or
   /// an empty text.

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 /// The part of the session that speaks with `canon_surfacing`.
 namespace resilient {
 
@@ -119,25 +121,34 @@ void session::on(const bridge::canon_request& frame) {
 
 // -- what surfaces ------------------------------------------------------------------------------
 
-void session::open_canon(const bridge::hello& hello, const std::function<void()>& carry_on) {
-  const connection_id asker = client_->connection;
-  const auto go_on = [this, asker, carry_on] {
-    if (is_current(asker)) {
+void session::open_canon(const bridge::hello& hello) {
+  const auto opened = [this, asker = client_->connection,
+                       id = hello.id](const std::optional<message::canon_wishes>& wanted) {
+    if (!is_current(asker) || client_->hello.id != id) {
+      return;
+    }
+    if (wanted) {
+      canon_.wanted = *wanted;
+    }
+    canon_.opened = true;
+    if (const auto carry_on = std::exchange(canon_.when_opened, {})) {
       carry_on();
     }
   };
   cafx::ask(this, peers()->canon_surfacing, hello_patience,
             message::canon_place{hello.cwd, hello.trusted, hello.session.id, hello.reason != "new",
                                  hello.reason == "resync"})
-      .then(
-          [this, asker, go_on](const message::canon_wishes& wanted) {
-            if (is_current(asker)) {
-              canon_.wanted = wanted;
-            }
-            go_on();
-          },
-          [go_on](const caf::error&) { go_on(); });
+      .then([opened](const message::canon_wishes& wanted) { opened(wanted); },
+            [opened](const caf::error&) { opened(std::nullopt); });
   word_canon_tool();
+}
+
+void session::when_canon_is_open(const std::function<void()>& carry_on) {
+  if (canon_.opened) {
+    carry_on();
+  } else {
+    canon_.when_opened = carry_on;
+  }
 }
 
 void session::perform(const message::canon_wishes& wanted) {

@@ -88,6 +88,8 @@ void session::accept(connection_id connection, const bridge::hello& hello) {
                                {"session", hello.session.file}}));
   cafx::tell(peers()->settings,
              message::settings_place{hello.agent_folder, hello.cwd, hello.trusted});
+  // It reads what is on the disk while the lease is claimed: Pi waits for both.
+  open_canon(hello);
   if (!is_supervised()) {
     lease_refused_ = false;
     with_lease(is_active(goal_entry_of(hello.entries)),
@@ -124,7 +126,7 @@ void session::open_session(connection_id connection, const bridge::hello& hello,
     canary_.in_pi.touch = false;
     canary_.in_pi.needles = json::array();
   }
-  open_canon(hello, [this, hello, inert] {
+  when_canon_is_open([this, hello, inert] {
     ask_canary(canary_opening(hello.entries, arrival_of(hello)),
                [this, hello, inert](const message::canary_outcome& canary) {
                  // Before the goal is there: it must not continue over a recovery.
