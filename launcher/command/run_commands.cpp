@@ -46,10 +46,11 @@ std::string dump(const json& data) {
 
 command_answer tell_status(const files& disk, const options& chosen,
                            const environment_reader& environment) {
-  const auto run = find_run(disk, chosen, environment);
-  if (!run) {
-    return failed(run.error());
+  const auto found = find_run(disk, chosen, environment, working_folder());
+  if (!found) {
+    return failed(found.error());
   }
+  const found_run* run = &found->run;
   json data;
   if (run->alive) {
     const auto answer = ask_run(run->record.socket, R"({"request":"status"})", answer_patience);
@@ -68,12 +69,16 @@ command_answer tell_status(const files& disk, const options& chosen,
   data["run_id"] = run->id;
   data["folder"] = run->path;
   data["alive"] = run->alive;
+  data["other_runs"] = json::array();
+  for (const found_run& each : found->others) {
+    data["other_runs"].push_back({{"run_id", each.id}, {"working_folder", each.working_folder}});
+  }
   return {chosen.json ? dump(data) : status_text(data), {}, 0};
 }
 
 command_answer stop_run(const files& disk, const options& chosen,
                         const environment_reader& environment) {
-  const auto run = find_run(disk, chosen, environment);
+  const auto run = find_run_to_stop(disk, chosen, environment, working_folder());
   if (!run) {
     return failed(run.error());
   }

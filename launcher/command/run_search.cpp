@@ -5,15 +5,28 @@
 #include "core/support/json_text.hpp"
 #include "core/support/text.hpp"
 #include "launcher/command/control_client.hpp"
+#include "launcher/terminal/last_lines.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace resilient::launcher {
 
 namespace {
 
+using nlohmann::json;
+
 constexpr std::size_t longest_state_file = 16U << 20U;
+
+json read_supervisor(const files& disk, const std::string& path) {
+  const auto text = disk.read(path + "/supervisor.json", longest_state_file);
+  json data = text ? parse_json(*text) : json(nullptr);
+  return data.is_object() ? data : json::object();
+}
 
 found_run look_at(const files& disk, const std::string& path) {
   found_run found;
@@ -24,15 +37,21 @@ found_run look_at(const files& disk, const std::string& path) {
     found.id = record->id;
     found.alive = is_listening(record->socket);
   }
+  const json folder = read_supervisor(disk, path).value("working_folder", json{});
+  found.working_folder = folder.is_string() ? folder.get<std::string>() : std::string{};
   return found;
 }
 
 /// A start that was refused because another has the session is not what anybody asks about.
 bool was_refused(const files& disk, const found_run& run) {
-  const auto text = disk.read(run.path + "/supervisor.json", longest_state_file);
-  const auto data = text ? parse_json(*text) : nlohmann::json(nullptr);
-  const auto exit_code = data.is_object() ? data.value("exit_code", nlohmann::json{}) : data;
-  return exit_code == static_cast<int>(error_kind::busy);
+  return read_supervisor(disk, run.path).value("exit_code", json{})
+         == static_cast<int>(error_kind::busy);
+}
+
+/// Those that live in the folder `here` first.
+void prefer(std::vector<found_run>& alive, const std::string& here) {
+  std::stable_partition(alive.begin(), alive.end(),
+                        [&](const found_run& each) { return each.working_folder == here; });
 }
 
 } // namespace
@@ -42,33 +61,36 @@ std::string runs_folder_of(const environment_reader& environment) {
       settings::agent_folder(environment("PI_CODING_AGENT_DIR"), home_folder(environment)));
 }
 
-result<found_run> find_run(const files& disk, const options& chosen,
-                           const environment_reader& environment) {
+result<search_result> find_run(const files& disk, const options& chosen,
+                               const environment_reader& environment, const std::string& here) {
   if (!chosen.run_folder.empty()) {
     const std::string path =
-        process::absolute_path(chosen.run_folder, working_folder(), home_folder(environment));
+        process::absolute_path(chosen.run_folder, here, home_folder(environment));
     if (!disk.exists(path + "/" + run_lock_name)) {
       return fail(error_kind::no_input, "{} is not the folder of a run.", path);
     }
-    return look_at(disk, path);
+    return search_result{look_at(disk, path), {}};
   }
   const std::string runs = runs_folder_of(environment);
-  const auto all = list_runs(disk, runs);
-  std::optional<found_run> newest;
-  for (const std::string& id : all) {
+  std::vector<found_run> alive;
+  std::optional<found_run> over;
+  for (const std::string& id : list_runs(disk, runs)) {
     if (!starts_with(id, chosen.run)) {
       continue;
     }
     found_run found = look_at(disk, fmt::format("{}/{}", runs, id));
     if (found.alive) {
-      return found;
-    }
-    if (!newest || (chosen.run.empty() && was_refused(disk, *newest))) {
-      newest = std::move(found);
+      alive.push_back(std::move(found));
+    } else if (!over || (chosen.run.empty() && was_refused(disk, *over))) {
+      over = std::move(found);
     }
   }
-  if (newest) {
-    return std::move(*newest);
+  if (!alive.empty()) {
+    prefer(alive, here);
+    return search_result{alive.front(), {alive.begin() + 1, alive.end()}};
+  }
+  if (over) {
+    return search_result{*std::move(over), {}};
   }
   if (chosen.run.empty()) {
     return fail(error_kind::no_input, "There is no run of pi-resilient in {}.", runs);
@@ -76,6 +98,26 @@ result<found_run> find_run(const files& disk, const options& chosen,
   return fail(error_kind::no_input,
               "No run in {} has an id that begins with \"{}\". See the names there.", runs,
               chosen.run);
+}
+
+result<found_run> find_run_to_stop(const files& disk, const options& chosen,
+                                   const environment_reader& environment, const std::string& here) {
+  auto found = find_run(disk, chosen, environment, here);
+  if (!found) {
+    return tl::unexpected{found.error()};
+  }
+  const auto is_here = [&](const found_run& each) { return each.working_folder == here; };
+  const bool is_only_one_here =
+      is_here(found->run) && std::none_of(found->others.begin(), found->others.end(), is_here);
+  if (found->others.empty() || is_only_one_here) {
+    return std::move(found->run);
+  }
+  std::string named = fmt::format("{} in {}", found->run.id, found->run.working_folder);
+  for (const found_run& each : found->others) {
+    named += fmt::format(", {} in {}", each.id, each.working_folder);
+  }
+  return fail(error_kind::usage, "More than one run lives: {}. Say which: pi-resilient stop RUN.",
+              without_controls(named));
 }
 
 } // namespace resilient::launcher

@@ -7,6 +7,7 @@
 #include "launcher/command/run_folder.hpp"
 
 #include <string>
+#include <vector>
 
 namespace resilient::launcher {
 
@@ -14,14 +15,28 @@ namespace resilient::launcher {
 struct found_run {
   std::string id;
   std::string path;
-  run_record record; ///< empty when the lock file could not be read
+  run_record record;          ///< empty when the lock file could not be read
+  std::string working_folder; ///< empty when it is not known
   bool alive = false;
 };
 
-/// The run that the options name: the one in `--run-dir`, the one whose id begins with `RUN`, else
-/// the newest that is alive, else the newest that was not refused at its start.
-[[nodiscard]] result<found_run> find_run(const files& disk, const options& chosen,
-                                         const environment_reader& environment);
+struct search_result {
+  found_run run;
+  std::vector<found_run> others; ///< that live and were meant as well, newest first
+};
+
+/// The run that the options name: the one in `--run-dir`, else of those whose id begins with `RUN`
+/// the newest that lives in the folder `here`, the newest that lives, or the newest that was not
+/// refused at its start.
+[[nodiscard]] result<search_result> find_run(const files& disk, const options& chosen,
+                                             const environment_reader& environment,
+                                             const std::string& here);
+
+/// Likewise, for ending it: where more than one may be meant none is chosen, so that no guess ends
+/// a night's work.
+[[nodiscard]] result<found_run> find_run_to_stop(const files& disk, const options& chosen,
+                                                 const environment_reader& environment,
+                                                 const std::string& here);
 
 /// The runs folder that the environment means.
 [[nodiscard]] std::string runs_folder_of(const environment_reader& environment);

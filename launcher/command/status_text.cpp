@@ -101,6 +101,12 @@ std::string status_text(const json& data) {
   }
   line(lines, "problem", text(part(data, "recorder"), "problem"));
   line(lines, "folder", text(data, "folder"));
+  if (const json& others = part(data, "other_runs"); others.is_array()) {
+    for (const json& each : others) {
+      line(lines, "also runs",
+           fmt::format("{} in {}", text(each, "run_id"), text(each, "working_folder")));
+    }
+  }
   return lines;
 }
 
