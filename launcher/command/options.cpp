@@ -93,7 +93,8 @@ std::chrono::milliseconds milliseconds(double seconds) {
 }
 
 void add_run_options(CLI::App& app, options& chosen) {
-  app.add_option("RUN", chosen.run, "Id of the run or its beginning; else the newest");
+  app.add_option("RUN", chosen.run,
+                 "Id of the run or its beginning; else this folder's, or the newest");
   app.add_option("--run-dir", chosen.run_folder, "The folder of the run, if it has one of its own");
 }
 
@@ -134,6 +135,22 @@ std::optional<early_end> check(const options& chosen, const raw_numbers& numbers
   if (chosen.max_turns.value_or(1) < 1 || chosen.max_tokens.value_or(1) < 1
       || !(chosen.max_hours.value_or(1) > 0) || !(chosen.max_cost.value_or(1) > 0)) {
     return mistake("--max-turns, --max-hours, --max-tokens and --max-cost must be more than 0.");
+  }
+  return std::nullopt;
+}
+
+/// An option with nothing in it, as an unset variable of a shell script leaves it.
+std::optional<early_end> find_empty(const CLI::App& app) {
+  for (const CLI::Option* each : app.get_options()) {
+    const auto& values = each->results();
+    if (std::find(values.begin(), values.end(), std::string{}) != values.end()) {
+      return mistake(fmt::format("{} is given with an empty value.", each->get_name()));
+    }
+  }
+  for (const CLI::App* each : app.get_subcommands()) {
+    if (auto found = find_empty(*each)) {
+      return found;
+    }
   }
   return std::nullopt;
 }
@@ -225,6 +242,9 @@ std::variant<options, early_end> parse_options(const std::vector<std::string>& a
                ? mistake("explain-error reads the text on stdin: pi-resilient explain-error < "
                          "error.txt")
                : unknown_argument(first);
+  }
+  if (auto wrong = find_empty(app)) {
+    return *wrong;
   }
   if (auto wrong = check(chosen, numbers)) {
     return *wrong;
