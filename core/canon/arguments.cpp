@@ -1,9 +1,11 @@
 #include "core/canon/arguments.hpp"
 
+#include "core/support/nearest.hpp"
 #include "core/support/text.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace resilient::canon {
@@ -29,6 +31,37 @@ result<std::optional<std::string>> optional_string_argument(const json& argument
   }
   const std::string& text = found->get_ref<const std::string&>();
   return trim(text).empty() ? std::optional<std::string>() : std::optional<std::string>(text);
+}
+
+const std::vector<std::string>& argument_names() {
+  static const std::vector<std::string> names{"action",  "path",  "body",    "capsule", "query",
+                                              "journal", "scope", "subject", "slug"};
+  return names;
+}
+
+std::optional<std::string> unknown_arguments(const json& arguments) {
+  constexpr std::size_t most = 4;
+  constexpr std::size_t longest = 40;
+  const std::vector<std::string>& known = argument_names();
+  std::vector<std::string> unknown;
+  std::vector<std::string> meant;
+  for (const auto& [name, value] : arguments.items()) {
+    if (starts_with(name, "_") || std::find(known.begin(), known.end(), name) != known.end()
+        || unknown.size() == most) {
+      continue;
+    }
+    unknown.push_back(fmt::format("\"{}\"", utf16_prefix(name, longest)));
+    const auto guess = nearest(name, known);
+    if (guess && !arguments.contains(*guess)) {
+      meant.push_back(*guess);
+    }
+  }
+  if (unknown.empty()) {
+    return std::nullopt;
+  }
+  return fmt::format("There is no argument {}. {}", fmt::join(unknown, ", "),
+                     meant.empty() ? fmt::format("The arguments are {}.", fmt::join(known, ", "))
+                                   : fmt::format("Did you mean {}?", fmt::join(meant, ", ")));
 }
 
 result<located> asset_argument(const json& arguments, const places& where) {

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace resilient::canon {
 
@@ -19,6 +20,13 @@ namespace resilient::canon {
 /// other type is a failure with a sentence.
 [[nodiscard]] result<std::optional<std::string>>
 optional_string_argument(const nlohmann::json& arguments, const char* name);
+
+/// The names of the tool's arguments.
+[[nodiscard]] const std::vector<std::string>& argument_names();
+
+/// One sentence on the members of `arguments` that the tool does not know, with what was probably
+/// meant; nothing when there are none. Those that begin with `_` are a host's own.
+[[nodiscard]] std::optional<std::string> unknown_arguments(const nlohmann::json& arguments);
 
 /// The asset that `path` names. The failure's message goes on after the name of the action: "needs
 /// a path ...".

@@ -139,15 +139,46 @@ located places::locate_contained(std::string_view argument) const {
   return {found.place, contained(found.rest, all_[found.place].directory), found.leads_out};
 }
 
-std::optional<std::string> clamp_advice(const places& where, std::string_view argument,
+namespace {
+
+/// The name before the first colon, when it is of the form that a mount's name has and longer than
+/// the letter of a drive.
+std::string_view mount_name(std::string_view argument) {
+  const std::string_view name = argument.substr(0, argument.find(':'));
+  const bool is_name = name.size() > 1 && name.size() < argument.size()
+                       && std::all_of(name.begin(), name.end(), [](char byte) {
+                            return is_ascii_letter(byte) || is_ascii_digit(byte) || byte == '_'
+                                   || byte == '.' || byte == '-';
+                          });
+  return is_name ? name : std::string_view();
+}
+
+} // namespace
+
+std::optional<std::string> place_advice(const places& where, std::string_view argument,
                                         const located& target) {
-  if (!target.leads_out) {
+  argument = trim(argument);
+  const place& in = where.at(target.place);
+  if (target.leads_out) {
+    return fmt::format("\"{}\" leads out of the {}; it was taken for {}.", argument,
+                       in.name.empty() ? "project" : "mount " + in.name,
+                       target.address.empty() ? "its top" : in.qualified(target.address));
+  }
+  const std::string_view name = mount_name(argument);
+  if (target.place != 0 || name.empty() || in.knowledge.has(target.address)
+      || governs_asset(in.directory, target.address)) {
     return std::nullopt;
   }
-  const place& in = where.at(target.place);
-  return fmt::format("\"{}\" leads out of the {}; it was taken for {}.", trim(argument),
-                     in.name.empty() ? "project" : "mount " + in.name,
-                     target.address.empty() ? "its top" : in.qualified(target.address));
+  std::vector<std::string> mounts;
+  for (const place& each : where.all()) {
+    if (!each.name.empty()) {
+      mounts.push_back(each.name + ":");
+    }
+  }
+  return fmt::format("No folder is mounted as {}: ({}), so this is an address of the project.",
+                     name,
+                     mounts.empty() ? "none is mounted"
+                                    : fmt::format("the mounts are {}", fmt::join(mounts, ", ")));
 }
 
 bool governs_asset(const std::string& directory, const std::string& address) {

@@ -67,9 +67,10 @@ private:
   std::vector<place> all_;
 };
 
-/// One sentence when an argument was taken for an address that it does not mean; else nothing.
+/// One sentence when an argument was taken for an address that it does not mean, or probably not:
+/// what leads out, and what names a mount that is not there and nothing that is. Else nothing.
 [[nodiscard]] std::optional<std::string>
-clamp_advice(const places& where, std::string_view argument, const located& target);
+place_advice(const places& where, std::string_view argument, const located& target);
 
 /// Whether an asset (a file or a folder of that name, with any one extension) is at the address.
 [[nodiscard]] bool governs_asset(const std::string& directory, const std::string& address);

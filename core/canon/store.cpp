@@ -453,6 +453,11 @@ result<std::string> store::append(const journal_entry& entry, const std::string&
   return fail(error_kind::no_create, "No free name was found for an entry {}-{}.", day, slug);
 }
 
+result<std::string> store::bytes_of(const std::string& file) const {
+  const auto root = open();
+  return root ? root->read(file, longest_file) : tl::unexpected(root.error());
+}
+
 result<std::optional<std::string>> store::schema_text() const {
   const auto root = open();
   if (!root) {

@@ -116,6 +116,10 @@ public:
   /// The bytes of `schema.json`; nothing when there is none.
   [[nodiscard]] result<std::optional<std::string>> schema_text() const;
 
+  /// The bytes of an article, an entry or the schema, by its name below the root
+  /// (`articles/src/core/config.md`).
+  [[nodiscard]] result<std::string> bytes_of(const std::string& file) const;
+
 private:
   [[nodiscard]] result<folder> open() const;
   [[nodiscard]] result<folder> open_below(const std::string& name) const;

@@ -70,6 +70,9 @@ tool_answer tool::call(const json& arguments, const tool_call& how) {
                     "and search.",
                     action));
   }
+  if (const auto unknown = unknown_arguments(given)) {
+    answer.text += fmt::format("\n{} What is not known was ignored.", *unknown);
+  }
   // Files may hold any bytes; hosts take UTF-8 only.
   answer.text = to_valid_utf8(answer.text);
   return answer;
@@ -88,7 +91,7 @@ tool_answer tool::read(const json& arguments, const tool_call& how) {
   }
   const std::string asked = in.qualified(target->address);
   const std::string clamped =
-      clamp_advice(where_, string_argument(arguments, "path").value_or(""), *target).value_or("");
+      place_advice(where_, string_argument(arguments, "path").value_or(""), *target).value_or("");
   const std::string obstacles =
       passed_over(in.knowledge, target->address, *found ? (*found)->address : "");
   if (!*found) {
@@ -153,7 +156,7 @@ tool_answer tool::journal(const json& arguments, const tool_call& how) {
           || std::find(entry.subjects.begin(), entry.subjects.end(), key) != entry.subjects.end()) {
         continue;
       }
-      if (auto advice = clamp_advice(where_, subject.get_ref<const std::string&>(), target)) {
+      if (auto advice = place_advice(where_, subject.get_ref<const std::string&>(), target)) {
         clamped.push_back(std::move(*advice));
       }
       entry.subjects.push_back(fold_capsule(key));
@@ -225,7 +228,7 @@ tool_answer tool::map(const json& arguments) {
     filter = where_.locate(path->value_or(""));
     collect();
   }
-  const auto advice = clamp_advice(where_, path->value_or(""), filter);
+  const auto advice = place_advice(where_, path->value_or(""), filter);
   const std::string clamped = advice ? "\n" + *advice : "";
   if (lines.empty()) {
     return {(filter.address.empty()
@@ -271,7 +274,8 @@ tool_answer tool::search(const json& arguments, const tool_call& how) {
   if (!text) {
     return tool_answer::refusal(fmt::format("The search failed: {}.", text.error().message));
   }
-  return {*text, false, std::nullopt, false};
+  const auto advice = place_advice(where_, path->value_or(""), in);
+  return {*text + (advice ? "\n" + *advice : ""), false, std::nullopt, false};
 }
 
 } // namespace resilient::canon

@@ -92,6 +92,9 @@ tool_answer tool::write(const json& arguments, const tool_call& how) {
   if (const auto reason = store::refusal(target->address)) {
     return tool_answer::misuse(*reason + " Nothing was written.");
   }
+  // Once it is written, the address is one that is there.
+  const auto advice =
+      place_advice(where_, string_argument(arguments, "path").value_or(""), *target);
   const schema rules = parse_schema(in.knowledge.schema_text());
   const article_change& change = request->change;
 
@@ -144,13 +147,12 @@ tool_answer tool::write(const json& arguments, const tool_call& how) {
   }
   lines.insert(lines.end(), rules.problems.begin(), rules.problems.end());
   lines.insert(lines.end(), request->advice.begin(), request->advice.end());
-  if (const auto advice =
-          clamp_advice(where_, string_argument(arguments, "path").value_or(""), *target)) {
+  if (advice) {
     lines.push_back(*advice);
   }
   if (!unchanged) {
-    for (std::string& advice : lint(linted)) {
-      lines.push_back(std::move(advice));
+    for (std::string& sentence : lint(linted)) {
+      lines.push_back(std::move(sentence));
     }
     const auto seen = seen_.find(key);
     if (before && !how.one_shot && (seen == seen_.end() || seen->second != before->hash)) {

@@ -2,6 +2,7 @@
 #include "core/canon/relations.hpp"
 #include "core/canon/schema.hpp"
 #include "core/support/folder.hpp"
+#include "core/support/text.hpp"
 #include "launcher/canon/commands.hpp"
 #include "launcher/canon/terminal.hpp"
 
@@ -9,6 +10,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +33,35 @@ struct read_store {
   std::vector<finding> unreadable;
 };
 
+/// Says where a file is not text that every program reads alike; nothing when it is.
+[[nodiscard]] std::optional<std::string> encoding_problem(const store& knowledge,
+                                                          const std::string& file) {
+  const auto bytes = knowledge.bytes_of(file);
+  if (!bytes || is_valid_utf8(*bytes)) {
+    return std::nullopt;
+  }
+  std::size_t number = 0;
+  std::size_t first = 0;
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < bytes->size();) {
+    const std::size_t end = std::min(bytes->find('\n', at), bytes->size());
+    ++number;
+    if (!is_valid_utf8(std::string_view(*bytes).substr(at, end - at))) {
+      first = first == 0 ? number : first;
+      ++count;
+    }
+    at = end + 1;
+  }
+  return fmt::format("{}/{} is not UTF-8 in line {}{}. Save it as UTF-8.", knowledge.root(), file,
+                     first, count > 1 ? fmt::format(" and {} more", count - 1) : "");
+}
+
+[[nodiscard]] bool is_text(const article& content) {
+  return is_valid_utf8(content.body) && is_valid_utf8(content.capsule.value)
+         && std::all_of(content.foreign.begin(), content.foreign.end(),
+                        [](const foreign_lines& lines) { return is_valid_utf8(lines.raw); });
+}
+
 [[nodiscard]] read_store read_articles(const store& knowledge) {
   read_store all;
   const auto add_problem = [&](const std::string& address, const error& problem) {
@@ -40,6 +73,11 @@ struct read_store {
         if (!content) {
           add_problem(file.address, content.error());
           return;
+        }
+        if (!is_text(*content)) {
+          if (auto problem = encoding_problem(knowledge, "articles/" + file.address + ".md")) {
+            all.unreadable.push_back({"encoding", file.address, "", std::move(*problem)});
+          }
         }
         all.articles.push_back({file.address, wikilinks(content->text())});
       },
@@ -55,6 +93,8 @@ void read_journal(const store& knowledge, std::vector<finding>& findings) {
   for (const std::string& name : knowledge.journal_names()) {
     if (const auto entry = knowledge.read_entry(name); !entry) {
       findings.push_back({"unreadable", "", "journal/" + name, entry.error().message});
+    } else if (auto problem = encoding_problem(knowledge, "journal/" + name)) {
+      findings.push_back({"encoding", "", "journal/" + name, std::move(*problem)});
     }
   }
 }

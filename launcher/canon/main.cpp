@@ -1,3 +1,4 @@
+#include "core/canon/arguments.hpp"
 #include "core/canon/hook.hpp"
 #include "core/support/json_text.hpp"
 #include "core/support/nearest.hpp"
@@ -74,6 +75,10 @@ struct tool_flags {
   }
   if (arguments.contains("action") && arguments["action"] != action) {
     print_error("canon: the object on stdin asks for another action than " + action + ".");
+    return std::nullopt;
+  }
+  if (const auto unknown = unknown_arguments(arguments)) {
+    print_error("canon: " + *unknown + " Nothing was done.");
     return std::nullopt;
   }
   arguments["action"] = action;

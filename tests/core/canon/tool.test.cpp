@@ -1,3 +1,4 @@
+#include "core/canon/arguments.hpp"
 #include "tests/core/canon/canon_project.hpp"
 
 #include <doctest/doctest.h>
@@ -369,6 +370,68 @@ TEST_CASE("what the model is told about the tool") {
         == json::array({"read", "write", "journal", "map", "search"}));
   CHECK(schema["properties"].size() == 9);
   CHECK_FALSE(schema.contains("additionalProperties"));
+}
+
+TEST_CASE("an argument that nobody knows is named, with what was meant, and the rest is done") {
+  const canon_project project;
+  const struct {
+    json arguments;
+    const char* said;
+  } rows[] = {
+      {{{"action", "write"}, {"path", "a"}, {"bdy", "x"}},
+       "There is no argument \"bdy\". Did you mean body? What is not known was ignored."},
+      {{{"action", "read"}, {"path", "a"}, {"content", 1}, {"file_path", 2}},
+       "There is no argument \"content\", \"file_path\". The arguments are action, path, body,"},
+      {{{"action", "read"}, {"file_path", "a"}}, "There is no argument \"file_path\"."},
+      {{{"action", "map"}, {"pth", nullptr}}, "Did you mean path?"},
+      {{{"actoin", "map"}}, "Did you mean action?"},
+      {{{"action", "journal"}, {"body", "E."}, {"subjects", {"a"}}}, "Did you mean subject?"},
+      {{{"action", "journal"}, {"body", "E."}, {std::string(500, 'k'), 1}},
+       "There is no argument \"kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk\"."},
+      {{{"action", "map"}, {"\xff\n", 1}}, "There is no argument"},
+  };
+  for (const auto& each : rows) {
+    CAPTURE(each.said);
+    CHECK(holds(project.text(each.arguments), each.said));
+  }
+  CHECK(holds(project.text(read("a")), "updated: 2026-11-30"));
+  for (const json& arguments : {read("a"), json{{"action", "read"}, {"path", "a"}, {"_meta", {}}},
+                                json{{"action", "map"}, {"capsule", "of another action"}}}) {
+    CHECK_FALSE(holds(project.text(arguments), "no argument"));
+  }
+  std::vector<std::string> offered;
+  const json schema = tool_input_schema();
+  for (const auto& [name, value] : schema["properties"].items()) {
+    offered.push_back(name);
+  }
+  std::vector<std::string> known = argument_names();
+  std::sort(known.begin(), known.end());
+  CHECK(known == offered);
+}
+
+TEST_CASE("a mount that is not there is named when nothing has that address") {
+  canon_project project;
+  project.all.put("lake/.canon/articles/prices.md", "P\n");
+  const std::string lake = project.all.at("lake");
+  project.open({}, {lake});
+  const std::string said =
+      "No folder is mounted as lke: (the mounts are lake:), so this is an address of the project.";
+  CHECK(holds(project.text(read("lke:prices")), said));
+  CHECK(holds(project.text({{"action", "map"}, {"path", "lke:"}}), said));
+  CHECK(holds(project.text({{"action", "journal"}, {"body", "E."}, {"subject", {"lke:prices"}}}),
+              said));
+  CHECK(holds(project.text(write("lke:prices", "C.", "B")), said));
+  CHECK_FALSE(holds(project.text(write("lke:prices", "D.", "B")), "mounted")); // it is there now
+  CHECK_FALSE(holds(project.text(read("lke:prices")), "mounted"));
+  project.put("ns:a.ts", "");
+  for (const char* path : {"lake:prices", "lake:gone", "src/a", "src/a:b", "C:/x/y.ts", ":x",
+                           "ns:a.ts", "a b:c", "lake"}) {
+    CAPTURE(path);
+    CHECK_FALSE(holds(project.text(read(path)), "mounted"));
+  }
+  project.open();
+  CHECK(
+      holds(project.text(read("lake:prices")), "No folder is mounted as lake: (none is mounted)"));
 }
 
 TEST_CASE("an entry that was edited in place is noticed at the next full check") {

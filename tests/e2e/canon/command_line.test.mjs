@@ -36,6 +36,13 @@ test("arguments may come as an object on stdin", (t) => {
   assert.equal(json("read", { action: "write", path: "a" }).status, 64);
   assert.equal(json("read", [1]).status, 64);
   assert.equal(run(place, ["read", "--json"], { input: "{bad" }).status, 64);
+  // what nobody knows is named, and nothing is done
+  const mistyped = json("write", { path: "b", capsul: "C.", x: 1 });
+  assert.equal(mistyped.status, 64);
+  assert.match(mistyped.stderr, /"capsul", "x".*Did you mean capsule\?.*Nothing was done/s);
+  assert.ok(!existsSync(join(place.project, ".canon/articles/b.md")));
+  assert.match(json("read", { file: "a" }).stderr, /no argument "file"\. The arguments are action, path/);
+  assert.equal(json("read", { path: "a", _meta: {} }).status, 0);
 });
 
 test("exit codes tell wrong usage, failure and success apart", (t) => {
@@ -200,6 +207,42 @@ test("check finds what only a reader of the whole store can", (t) => {
   assert.equal(run(place, ["check", "--strict"]).status, 1);
   put(join(place.project, ".canon/schema.json"), "{bad");
   assert.ok(json().findings.some(({ kind }) => kind === "schema"));
+});
+
+test("the README's schema.json is understood whole, and does what the README says", (t) => {
+  const place = scratch(t);
+  const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
+  const [, example] = /schema\.json[^]*?```json\n([^]*?)```/.exec(readme);
+  put(join(place.project, ".canon/schema.json"), example);
+  const findings = () => JSON.parse(run(place, ["check", "--json"]).stdout).findings;
+  assert.deepEqual(findings(), []);
+  const refused = run(place, ["write", "src", "--body", "No capsule."]);
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /Say in one line what is true now\./);
+  const named = run(place, ["write", "src", "--capsule", "C.", "--body", "Short."]);
+  assert.equal(named.status, 0);
+  assert.match(named.stdout, /body: 6 chars \(min 20\)[^]*refs: 0 outgoing \(min 1\)\. Link what/);
+  run(place, ["write", "src/a", "--capsule", "C.", "--body", "See [[src]]."]);
+  assert.deepEqual(findings().map(({ kind, address }) => [kind, address]),
+    [["unlisted-child", "src"], ["orphan", "src/a"]]);
+});
+
+test("check names file and line of what is not UTF-8", (t) => {
+  const place = scratch(t);
+  const store = join(place.project, ".canon");
+  const latin = (text) => Buffer.from(text, "latin1");
+  put(join(store, "articles/src/good.md"), "---\ncapsule: Größe 配置 \uFFFD.\n---\nx\n");
+  put(join(store, "articles/src/bad.md"), latin("---\ncapsule: A.\n---\n\nGr\u00f6\u00dfe\nok\n\u00fc\n"));
+  put(join(store, "articles/tags.md"), latin("---\ncapsule: A.\ntags: [\u00fc]\n---\nx\n"));
+  put(join(store, "articles/capsule.md"), latin("---\ncapsule: Gr\u00f6\u00dfe.\n---\nx\n"));
+  put(join(store, "journal/2026-11-30-x.md"), latin("---\nlogged: 2026\n---\n\u00fc\n"));
+  const { findings } = JSON.parse(run(place, ["check", "--json"]).stdout);
+  assert.deepEqual(
+    findings.map(({ kind, address, other, message }) =>
+      [kind, address, other, / in line (.*)\. Save/.exec(message)[1]]).sort(),
+    [["encoding", "", "journal/2026-11-30-x.md", "4"], ["encoding", "capsule", "", "2"],
+      ["encoding", "src/bad", "", "5 and 1 more"], ["encoding", "tags", "", "3"]]);
+  assert.equal(run(place, ["check", "--strict"]).status, 1);
 });
 
 test("why explains which article answers and what would surface", (t) => {
