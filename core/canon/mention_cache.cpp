@@ -1,6 +1,7 @@
 #include "core/canon/mention_cache.hpp"
 
 #include "core/canon/article.hpp"
+#include "core/canon/cache_bytes.hpp"
 #include "core/support/files.hpp"
 #include "core/support/positioned_file.hpp"
 
@@ -39,7 +40,17 @@ bool mention_cache::keep_changes(const std::string& store, const mention_changes
 
 bool mention_cache::write(const std::string& path, std::string_view bytes) const {
   posix_files disk;
-  return disk.make_folders(folder_) && disk.replace(path, bytes);
+  if (!disk.make_folders(folder_)) {
+    return false;
+  }
+  // Not forced to the disk: what a crash, or a process that writes the same, leaves of it is
+  // noticed as damage.
+  const std::string made = fmt::format("{}.{:016x}", path, damage_check(bytes));
+  if (disk.remove(made) && disk.append(made, bytes) && disk.move(made, path)) {
+    return true;
+  }
+  static_cast<void>(disk.remove(made));
+  return false;
 }
 
 } // namespace resilient::canon

@@ -146,12 +146,10 @@ async function measure(size, nodeStart) {
       cpuOf(["node", reader, project, "read", address], nodeRuns));
     const entry = join(project, ".canon/journal/2026-11-30-came.md");
     const changed = { came: [], went: [] };
-    for (let i = 0; i < 10; i += 1) {
+    for (let i = 0; i < 20; i += 1) {
       writeFileSync(entry, `---\nsubject: [${address}]\n---\nIt came.\n`);
-      await new Promise((resolve) => setTimeout(resolve, 150));
       changed.came.push(cpuOf([canon, "read", address, ...at], 1));
       unlinkSync(entry);
-      await new Promise((resolve) => setTimeout(resolve, 150));
       changed.went.push(cpuOf([canon, "read", address, ...at], 1));
     }
     for (const [what, values] of Object.entries(changed)) {
