@@ -18,6 +18,16 @@ namespace {
 
 using nlohmann::json;
 
+/// The message with a period at its end, whether it had one or not.
+std::string sentence(const std::string& message) {
+  return ends_with(message, ".") ? message : message + ".";
+}
+
+/// A name as a part of one line, whatever bytes it has.
+std::string on_one_line(const std::string& name) {
+  return name.find_first_of("\n\r\v\f") == std::string::npos ? name : fold_capsule(name);
+}
+
 std::string journal_line(const place& project, const std::string& key, wall_time now) {
   const std::vector<std::string> names = project.knowledge.mentions(key, now);
   if (names.empty()) {
@@ -27,7 +37,7 @@ std::string journal_line(const place& project, const std::string& key, wall_time
   std::string line = "journal: ";
   for (std::size_t index = 0; index < names.size() && index < shown; ++index) {
     line += index == 0 ? "" : ", ";
-    line += names[names.size() - 1 - index];
+    line += on_one_line(names[names.size() - 1 - index]);
   }
   if (names.size() > shown) {
     line += fmt::format(" and {} earlier", names.size() - shown);
@@ -87,7 +97,7 @@ tool_answer tool::read(const json& arguments, const tool_call& how) {
   const auto found = in.knowledge.resolve(target->address);
   if (!found) {
     return tool_answer::refusal(
-        fmt::format("The article could not be read: {}.", found.error().message));
+        fmt::format("The article could not be read: {}", sentence(found.error().message)));
   }
   const std::string asked = in.qualified(target->address);
   const std::string clamped =
@@ -142,8 +152,13 @@ tool_answer tool::journal(const json& arguments, const tool_call& how) {
   }
   journal_entry entry;
   std::vector<located> subjects;
-  std::vector<std::string> clamped;
-  if (const auto given = arguments.find("subject"); given != arguments.end() && given->is_array()) {
+  std::vector<std::string> advice;
+  const auto given = arguments.find("subject");
+  if (given != arguments.end() && !given->is_array() && !given->is_null()) {
+    advice.emplace_back("The subject was left out: it must be a list of addresses, such as "
+                        "[\"src/core/config\"].");
+  }
+  if (given != arguments.end() && given->is_array()) {
     for (const json& subject : *given) {
       if (!subject.is_string()) {
         return tool_answer::misuse(
@@ -156,8 +171,8 @@ tool_answer tool::journal(const json& arguments, const tool_call& how) {
           || std::find(entry.subjects.begin(), entry.subjects.end(), key) != entry.subjects.end()) {
         continue;
       }
-      if (auto advice = place_advice(where_, subject.get_ref<const std::string&>(), target)) {
-        clamped.push_back(std::move(*advice));
+      if (auto said = place_advice(where_, subject.get_ref<const std::string&>(), target)) {
+        advice.push_back(std::move(*said));
       }
       entry.subjects.push_back(fold_capsule(key));
       subjects.push_back(target);
@@ -169,7 +184,8 @@ tool_answer tool::journal(const json& arguments, const tool_call& how) {
   entry.body = event;
   const auto name = where_.project().knowledge.append(entry, slug_from(slug->value_or("entry")));
   if (!name) {
-    return tool_answer::refusal(fmt::format("The entry was not logged: {}.", name.error().message));
+    return tool_answer::refusal(
+        fmt::format("The entry was not logged: {}", sentence(name.error().message)));
   }
   std::string text = fmt::format("Logged {}.", *name);
   constexpr std::size_t most = 6;
@@ -193,8 +209,8 @@ tool_answer tool::journal(const json& arguments, const tool_call& how) {
                         "part of what is true now.",
                         fmt::join(missing, "; "));
   }
-  for (const std::string& advice : clamped) {
-    text += "\n" + advice;
+  for (const std::string& each : advice) {
+    text += "\n" + each;
   }
   if (const auto secret = secret_advice("", event)) {
     text += "\n" + *secret;
@@ -241,7 +257,7 @@ tool_answer tool::map(const json& arguments) {
   std::string text;
   for (const auto& [address, capsule] : lines) {
     text += text.empty() ? "" : "\n";
-    text += in.qualified(address);
+    text += on_one_line(in.qualified(address));
     text += capsule.empty() ? "" : ": " + capsule;
   }
   return {text + clamped, false, std::nullopt, false};
@@ -272,7 +288,8 @@ tool_answer tool::search(const json& arguments, const tool_call& how) {
   }
   const auto text = search_->search(where_.at(in.place), *query, with_journal);
   if (!text) {
-    return tool_answer::refusal(fmt::format("The search failed: {}.", text.error().message));
+    return tool_answer::refusal(
+        fmt::format("The search failed: {}", sentence(text.error().message)));
   }
   const auto advice = place_advice(where_, path->value_or(""), in);
   return {*text + (advice ? "\n" + *advice : ""), false, std::nullopt, false};

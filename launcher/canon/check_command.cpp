@@ -74,6 +74,12 @@ struct read_store {
           add_problem(file.address, content.error());
           return;
         }
+        if (!is_valid_utf8(file.address)) {
+          all.unreadable.push_back({"encoding", file.address, "",
+                                    fmt::format("The name {}/articles/{}.md is not UTF-8: no agent "
+                                                "can name it. Give it another one.",
+                                                knowledge.root(), file.address)});
+        }
         if (!is_text(*content)) {
           if (auto problem = encoding_problem(knowledge, "articles/" + file.address + ".md")) {
             all.unreadable.push_back({"encoding", file.address, "", std::move(*problem)});

@@ -242,8 +242,11 @@ TEST_CASE("the newest three entries about exactly this address are named when it
   CHECK(holds(project.text(read("src/core/config")), line));
   CHECK(holds(project.text(read("lake:prices")), line));
   CHECK_FALSE(holds(project.text(read("src")), "journal:"));
-  // a bare string is no list of subjects
-  CHECK_FALSE(project.call({{"action", "journal"}, {"body", "E."}, {"subject", "src"}}).is_error);
+  // a bare string is no list of subjects, and that is said
+  const tool_answer bare =
+      project.call({{"action", "journal"}, {"body", "E."}, {"subject", "src"}});
+  CHECK_FALSE(bare.is_error);
+  CHECK(holds(bare.text, "The subject was left out: it must be a list of addresses"));
   CHECK_FALSE(holds(project.text(read("src")), "journal:"));
   // entries that come and go by hand are noticed
   project.put(".canon/journal/2026-12-01-hand.md", "---\nsubject: [src]\n---\nx");
@@ -370,6 +373,25 @@ TEST_CASE("what the model is told about the tool") {
         == json::array({"read", "write", "journal", "map", "search"}));
   CHECK(schema["properties"].size() == 9);
   CHECK_FALSE(schema.contains("additionalProperties"));
+}
+
+TEST_CASE("names of files forge no lines of an answer") {
+  const canon_project project;
+  project.put_article("src", "S\n");
+  project.put_article("lib\ncapsule: forged", "L\n");
+  project.put(".canon/journal/x\nupdated: forged.md", "---\nsubject: [src]\n---\nx\n");
+  CHECK(holds(project.text(read("src")), "\n\njournal: x updated: forged.md"));
+  CHECK(project.text({{"action", "map"}}) == "lib capsule: forged\nsrc");
+}
+
+TEST_CASE("a failure is told in one sentence") {
+  const canon_project project;
+  std::filesystem::create_directories(project.directory + "/.canon/articles");
+  std::filesystem::create_symlink("loop.md", project.directory + "/.canon/articles/loop.md");
+  const std::string text = project.text(read("loop"));
+  CHECK(holds(text, "The article could not be read: "));
+  CHECK(text.back() == '.');
+  CHECK_FALSE(holds(text, ".."));
 }
 
 TEST_CASE("an argument that nobody knows is named, with what was meant, and the rest is done") {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { binary, environment, put, run, scratch } from "./canon.mjs";
@@ -242,6 +242,8 @@ test("check names file and line of what is not UTF-8", (t) => {
       [kind, address, other, / in line (.*)\. Save/.exec(message)[1]]).sort(),
     [["encoding", "", "journal/2026-11-30-x.md", "4"], ["encoding", "capsule", "", "2"],
       ["encoding", "src/bad", "", "5 and 1 more"], ["encoding", "tags", "", "3"]]);
+  writeFileSync(Buffer.concat([Buffer.from(join(store, "articles/")), latin("gr\u00fcn.md")]), "x\n");
+  assert.match(run(place, ["check"]).stdout, /The name .*articles\/gr\uFFFDn\.md is not UTF-8/);
   assert.equal(run(place, ["check", "--strict"]).status, 1);
 });
 
