@@ -1,5 +1,6 @@
 #include "messages/directives.hpp"
 
+#include "core/support/json_text.hpp"
 #include "messages/frames.hpp"
 
 namespace resilient::bridge {
@@ -114,7 +115,7 @@ json reply_to(std::int64_t re) {
 }
 
 std::string encode(const json& wire) {
-  return wire.dump(-1, ' ', false, json::error_handler_t::replace);
+  return json_line(wire);
 }
 
 } // namespace resilient::bridge

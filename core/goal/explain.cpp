@@ -1,5 +1,7 @@
 #include "core/goal/explain.hpp"
 
+#include "core/support/json_text.hpp"
+
 #include <date/date.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -115,7 +117,7 @@ std::string explain_json(const verdict& decided) {
   }
   out["action"] = to_string(decided.what);
   out["rule"] = decided.rule;
-  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+  return json_line(out);
 }
 
 std::string explain_sentence(const failure& seen, const verdict& decided) {

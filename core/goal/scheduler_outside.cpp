@@ -2,6 +2,7 @@
 #include "core/goal/texts.hpp"
 #include "core/goal/times_for_people.hpp"
 #include "core/support/calendar.hpp"
+#include "core/support/json_text.hpp"
 
 #include <fmt/format.h>
 
@@ -162,8 +163,7 @@ void scheduler::announce(const char* what, std::string detail, std::optional<wal
       {"tokens", goal_.input_tokens + goal_.output_tokens},
       {"cost", goal_.cost},
   };
-  out_.effects.emplace_back(
-      tell_person{what, line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)});
+  out_.effects.emplace_back(tell_person{what, json_line(line)});
 }
 
 /// When the budget of hours ends if nothing changes; nothing when it has ended already.

@@ -57,7 +57,7 @@ std::string format_lease(const lease_record& record) {
                   {"owner", to_json(record.owner)},
                   {"child", to_json(record.child)},
                   {"released", record.released}};
-  return data.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  return json_line(data) + "\n";
 }
 
 result<std::optional<lease_record>> parse_lease(const std::string& text) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace resilient {
@@ -17,5 +18,17 @@ inline constexpr std::size_t most_json_nesting = 128;
 /// The value that a text from outside holds. It is discarded (`is_discarded()`) when the text is no
 /// JSON, or nests too deep. Never throws.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text);
+
+/// The value on one line. What is no UTF-8 in it is replaced; never throws.
+template <class Json>
+[[nodiscard]] std::string json_line(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Likewise, indented for people.
+template <class Json>
+[[nodiscard]] std::string json_page(const Json& value) {
+  return value.dump(2, ' ', false, Json::error_handler_t::replace);
+}
 
 } // namespace resilient

@@ -38,10 +38,6 @@ json read_state(const files& disk, const std::string& path) {
   return data.is_discarded() ? json(nullptr) : data;
 }
 
-std::string dump(const json& data) {
-  return data.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-}
-
 } // namespace
 
 command_answer tell_status(const files& disk, const options& chosen,
@@ -73,7 +69,7 @@ command_answer tell_status(const files& disk, const options& chosen,
   for (const found_run& each : found->others) {
     data["other_runs"].push_back({{"run_id", each.id}, {"working_folder", each.working_folder}});
   }
-  return {chosen.json ? dump(data) : status_text(data), {}, 0};
+  return {chosen.json ? json_page(data) + "\n" : status_text(data), {}, 0};
 }
 
 command_answer stop_run(const files& disk, const options& chosen,

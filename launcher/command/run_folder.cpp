@@ -132,8 +132,7 @@ result<void> restore_run_folder(files& disk, run_folder& folder) {
 
 result<void> write_run_record(run_folder& folder, int pid, const std::string& socket) {
   const nlohmann::json record{{"run_id", folder.id}, {"pid", pid}, {"socket", socket}};
-  return folder.lock->write(record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
-                            + "\n");
+  return folder.lock->write(json_line(record) + "\n");
 }
 
 std::optional<run_record> read_run_record(const files& disk, const std::string& path) {
