@@ -23,6 +23,8 @@ constexpr std::chrono::minutes between_full_checks{1};
 constexpr std::uint64_t quickly_read = 100;
 /// The status of so few is looked at whenever they are listed.
 constexpr std::uint64_t quickly_examined = 500;
+/// So few are listed in less time than a watch costs.
+constexpr std::uint64_t quickly_listed = 2000;
 
 /// Whether the time of a file or folder is old enough to tell a change after it. A second change
 /// within one tick of the file system's clock does not move the time again, and some file systems
@@ -222,6 +224,47 @@ void mention_index::check(const journal& asked, wall_time now) {
     load(asked);
     look(asked, now, true);
   }
+}
+
+std::optional<folder_watch> mention_index::expect(const journal& asked, const folder& opened) {
+  load(asked);
+  if (!known_ || is_only_here_ || known_->table.size() <= quickly_listed) {
+    return std::nullopt;
+  }
+  auto watch = folder_watch::start(opened);
+  const auto status = watch ? opened.status(".") : std::nullopt;
+  return status && *status && state_of(**status) == known_->changes.as_of ? std::move(watch)
+                                                                          : std::nullopt;
+}
+
+void mention_index::has_come(const journal& asked, const folder& opened, folder_watch watch,
+                             const journal_entry& entry) {
+  const auto status = opened.status(entry.name);
+  const auto state = watch.finish(entry.name);
+  if (!state || !status || !*status) {
+    return;
+  }
+  std::vector<mentioning_entry>& came = known_->changes.came;
+  // Its status is not known well enough for a full check, which therefore reads it.
+  came.insert(
+      std::find_if(came.begin(), came.end(),
+                   [&](const mentioning_entry& one) { return one.named.name > entry.name; }),
+      {{entry.logged, entry.name},
+       {.name = content_hash(entry.name), .inode = (*status)->inode, .content = 0},
+       entry.subjects});
+  known_->changes.as_of = state_of(*state);
+  const bool with_table = has_many_changes();
+  if (!with_table || rebuild(asked)) {
+    keep(asked, with_table);
+  }
+}
+
+/// Changes are read with every question; a table is made only now and then.
+bool mention_index::has_many_changes() const {
+  constexpr std::uint64_t few = 64;
+  constexpr std::uint64_t part = 32;
+  return known_->changes.gone.size() + known_->changes.came.size()
+         > few + known_->table.size() / part;
 }
 
 void mention_index::load(const journal& asked) {

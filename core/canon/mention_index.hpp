@@ -6,6 +6,7 @@
 #include "core/canon/mention_table.hpp"
 #include "core/support/error.hpp"
 #include "core/support/folder.hpp"
+#include "core/support/folder_watch.hpp"
 #include "core/support/time.hpp"
 
 #include <functional>
@@ -18,9 +19,11 @@ namespace resilient::canon {
 /// Which entries of one journal name which subject.
 ///
 /// An entry that comes or goes is noticed at once, by the status of the journal's folder; then its
-/// names are listed, and only new entries are read. Entries are not meant to be edited; one that
-/// was, or was replaced by a file to which the file system gave its number, is noticed at the next
-/// full check, which looks at the status of every entry. Listing a few hundred is one.
+/// names are listed, and only new entries are read. An entry that we write to a long journal is
+/// added to what is known, if nothing else came or went meanwhile. Entries are not meant to be
+/// edited; one that was, or was replaced by a file to which the file system gave its number, is
+/// noticed at the next full check, which looks at the status of every entry. Listing a few hundred
+/// is one.
 class mention_index {
 public:
   /// The journal as it is now.
@@ -39,6 +42,12 @@ public:
   [[nodiscard]] std::vector<std::string> of(const std::string& subject, const journal& asked,
                                             wall_time now);
 
+  /// To be called before an entry is written to the folder of a long journal, and `has_come` after
+  /// it, so that the next question need not list the journal for it. Nothing when it must anyway.
+  [[nodiscard]] std::optional<folder_watch> expect(const journal& asked, const folder& opened);
+  void has_come(const journal& asked, const folder& opened, folder_watch watch,
+                const journal_entry& entry);
+
   /// Makes a full check.
   void check(const journal& asked, wall_time now);
 
@@ -51,6 +60,7 @@ private:
   void load(const journal& asked);
   void look(const journal& asked, wall_time now, bool is_full_check);
   void start_anew(const journal& asked, wall_time now);
+  [[nodiscard]] bool has_many_changes() const;
   [[nodiscard]] bool rebuild(const journal& asked);
   void keep(const journal& asked, bool with_table);
 

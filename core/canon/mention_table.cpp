@@ -217,7 +217,9 @@ std::optional<std::vector<entry_trace>> mention_table::entries() const {
     return std::nullopt;
   }
   std::vector<entry_trace> entries(head_.entries);
-  std::memcpy(entries.data(), content->data(), content->size());
+  if (!entries.empty()) {
+    std::memcpy(entries.data(), content->data(), content->size());
+  }
   return entries;
 }
 

@@ -439,6 +439,8 @@ result<std::string> store::append(const journal_entry& entry, const std::string&
     }
     number = free;
   }
+  const mention_index::journal asked{root_, std::nullopt, nullptr};
+  auto watch = mentions_.expect(asked, *journal);
   constexpr unsigned attempts = 100'000;
   for (const unsigned end = number + attempts; number < end; ++number) {
     const std::string name = entry_name(day, slug, number);
@@ -447,6 +449,9 @@ result<std::string> store::append(const journal_entry& entry, const std::string&
       return tl::unexpected(created.error());
     }
     if (*created) {
+      if (watch) {
+        mentions_.has_come(asked, *journal, std::move(*watch), parse_entry(name, bytes));
+      }
       return name;
     }
   }

@@ -42,6 +42,9 @@ public:
   /// The path by which it was opened, for messages.
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
+  /// Its descriptor, for what is not offered here. It stays the folder's own.
+  [[nodiscard]] int number() const noexcept { return opened_.get(); }
+
   /// Opens a folder below, which then is a limit of its own.
   [[nodiscard]] result<folder> open_folder(const std::string& name) const;
 

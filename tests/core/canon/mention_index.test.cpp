@@ -402,6 +402,77 @@ TEST_CASE_FIXTURE(journal_fixture, "processes that write and ask at the same mom
   check();
 }
 
+namespace {
+
+/// A journal so long that listing it is worth avoiding.
+struct long_journal_fixture : journal_fixture {
+  long_journal_fixture() {
+    for (int i = 0; i < 2000; ++i) {
+      put(fmt::format("2026-01-03-long-{}.md", i), {"all"});
+    }
+    settle();
+    check();
+  }
+
+  [[nodiscard]] std::string append(const std::string& slug) const {
+    store ours(root);
+    ours.use_cache(mention_cache{cache});
+    return ours.append(entry_about({"new", "a"}, "2026-02-02T00:00:00.000Z"), slug).value();
+  }
+
+  /// Whether the cache vouches for the journal as it is.
+  [[nodiscard]] bool is_current() const {
+    const mention_cache kept{cache};
+    const auto table = kept.table(root + "/.canon");
+    REQUIRE(table);
+    const auto changes = kept.changes(root + "/.canon", *table);
+    const file_status status = store(root).journal_status().value();
+    return (changes ? changes->as_of : table->as_of())
+           == journal_state{status.device, status.inode, status.modified_ns, status.changed_ns};
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(long_journal_fixture, "an entry of ours is in the cache at once") {
+  for (int i = 0; i < 150; ++i) { // more than are kept beside a table
+    const std::string name = append("ours");
+    REQUIRE(is_current());
+    REQUIRE(ask("new").back() == name);
+  }
+  check();
+  put("2026-03-03-foreign.md", {"new"});
+  CHECK_FALSE(is_current());
+  CHECK(ask("new").size() == 151);
+  const std::string name = append("ours"); // what came before it is not known yet
+  CHECK_FALSE(is_current());
+  check();
+  settle();
+  check();
+  CHECK(append("again") == "2026-02-02-again.md");
+  CHECK(is_current());
+  check();
+}
+
+TEST_CASE_FIXTURE(long_journal_fixture, "an entry that comes while ours is written is not lost") {
+  std::mt19937 random(7); // NOLINT: the same walk each time
+  int vouched = 0;
+  for (int round = 0; round < 60; ++round) {
+    settle();
+    REQUIRE(ask("new") == truth("new"));
+    const std::chrono::microseconds pause{random() % 3000};
+    std::thread foreign([&] {
+      std::this_thread::sleep_for(pause);
+      put(fmt::format("2026-03-03-foreign-{}.md", round), {"new"});
+    });
+    const std::string name = append("ours");
+    foreign.join();
+    vouched += is_current() ? 1 : 0;
+    REQUIRE(ask("new") == truth("new"));
+  }
+  CHECK(vouched == 0);
+}
+
 TEST_CASE_FIXTURE(journal_fixture, "whatever comes and goes, the answer is the truth") {
   std::mt19937 random(20261130); // NOLINT: the same walk each time
   const auto below = [&](unsigned limit) { return static_cast<int>(random() % limit); };
