@@ -35,7 +35,7 @@ const quoted = (word) => `'${word.replaceAll("'", "'\\''")}'`;
 /** CPU milliseconds (user and system) of one run, as the mean of several. */
 function cpuOf(words, runs) {
   const command = words.map(quoted).join(" ");
-  const script = `for i in $(seq ${runs}); do ${command} >/dev/null || exit 1; done; times`;
+  const script = `for ((i = 0; i < ${runs}; i++)); do ${command} >/dev/null || exit 1; done; times`;
   const done = spawnSync("bash", ["-c", script], { encoding: "utf8" });
   if (done.status !== 0) throw new Error(`${command}: ${done.stderr}`);
   const children = done.stdout.trim().split("\n").at(-1);

@@ -457,7 +457,7 @@ TEST_CASE_FIXTURE(long_journal_fixture, "an entry of ours is in the cache at onc
 TEST_CASE_FIXTURE(long_journal_fixture, "an entry that comes while ours is written is not lost") {
   std::mt19937 random(7); // NOLINT: the same walk each time
   int vouched = 0;
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 25; ++round) {
     settle();
     REQUIRE(ask("new") == truth("new"));
     const std::chrono::microseconds pause{random() % 3000};
