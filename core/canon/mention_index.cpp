@@ -327,12 +327,7 @@ void mention_index::look(const journal& asked, wall_time now, bool is_full_check
   const std::uint64_t count =
       entries->size() - known_->changes.gone.size() + known_->changes.came.size();
   const bool may_be_cached = cache_ && count > quickly_read;
-  // Changes are read with every question, a table is made only now and then.
-  constexpr std::uint64_t few = 64;
-  constexpr std::uint64_t part = 32;
-  const bool are_many =
-      known_->changes.gone.size() + known_->changes.came.size() > few + known_->table.size() / part;
-  const bool with_table = are_many || (is_only_here_ && may_be_cached);
+  const bool with_table = has_many_changes() || (is_only_here_ && may_be_cached);
   if (with_table && !rebuild(asked)) {
     known_.reset();
     this->look(asked, now, true); // the table is damaged; without one there is nothing to damage
