@@ -57,6 +57,8 @@ private:
 
   // -- what surfaces (canon_surfacing_touch.cpp) -------------------------------------------------
   void arrive(const message::canon_place& place);
+  /// Learns from the session's log what an earlier process has shown.
+  void recall();
   /// Forgets what was shown, what is owed and what is open.
   void begin_anew();
   void touch(const message::canon_touch& touch);

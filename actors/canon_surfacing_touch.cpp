@@ -16,6 +16,8 @@ using nlohmann::json;
 
 constexpr std::size_t most_sent = 16;
 constexpr std::size_t most_left = 8;
+/// Pi waits while it is read. What a longer one holds before that is seldom in the context still.
+constexpr std::size_t longest_recalled_log = std::size_t{32} << 20U;
 /// Pi may deliver a message of a person's first, one for each request.
 constexpr int most_requests_without = 3;
 
@@ -33,7 +35,6 @@ void canon_surfacing::arrive(const message::canon_place& place) {
   begin_anew();
   if (!same_project) {
     left_.clear();
-    return;
   }
   const auto known = std::find_if(left_.rbegin(), left_.rend(),
                                   [&](const auto& each) { return each.first == place.session_id; });
@@ -42,11 +43,25 @@ void canon_surfacing::arrive(const message::canon_place& place) {
     surfacing_.enter(canon::surfacing::other_context::of_the_session);
     left_.erase(std::next(known).base());
   } else if (place.keeps_context) {
-    surfacing_ = left_.back().second;
-    surfacing_.enter(canon::surfacing::other_context::of_another);
+    if (!left_.empty()) {
+      surfacing_ = left_.back().second;
+      surfacing_.enter(canon::surfacing::other_context::of_another);
+    }
+    recall();
   }
   if (left_.size() > most_left) {
     left_.erase(left_.begin());
+  }
+}
+
+/// The session was another process's until now.
+void canon_surfacing::recall() {
+  if (!place_.trusted || place_.session_file.empty()) {
+    return;
+  }
+  // A log that cannot be read costs nothing but a line that comes once more.
+  if (const auto log = disk_->read_end(place_.session_file, longest_recalled_log)) {
+    surfacing_.recall(canon::articles_in_log(*log));
   }
 }
 

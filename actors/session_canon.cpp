@@ -137,7 +137,7 @@ void session::open_canon(const bridge::hello& hello) {
   };
   cafx::ask(this, peers()->canon_surfacing, hello_patience,
             message::canon_place{hello.cwd, hello.trusted, hello.session.id, hello.reason != "new",
-                                 hello.reason == "resync"})
+                                 hello.reason == "resync", hello.session.file})
       .then([opened](const message::canon_wishes& wanted) { opened(wanted); },
             [opened](const caf::error&) { opened(std::nullopt); });
   word_canon_tool();

@@ -18,7 +18,8 @@ struct canon_place {
   std::string session_id;
   /// Whether the model may still see there what it was shown before; not in a new session.
   bool keeps_context = false;
-  bool resumes = false; ///< the same session, whose connection was lost for a while
+  bool resumes = false;     ///< the same session, whose connection was lost for a while
+  std::string session_file; ///< Pi's log of it; empty for a session that is not kept
 };
 
 /// What has to be reported of Pi.

@@ -50,6 +50,10 @@ std::optional<needle> needle_of(const touched_article& touched) {
   return made ? made : make_needle(touched.key, text.substr(0, line_end));
 }
 
+std::size_t size_of(const needle& mark) {
+  return mark.key.size() + mark.id.size() + mark.tail.size();
+}
+
 /// Joined; so many that they would be too long are counted.
 std::string names_of(const std::vector<std::string>& keys) {
   std::string names;
@@ -121,6 +125,25 @@ void surfacing::enter(other_context context) {
   }
   other.trace_ = std::move(trace_);
   *this = std::move(other);
+}
+
+void surfacing::recall(std::vector<logged_article> log) {
+  // What was shown last counts. So much is kept that there is room to look for what comes.
+  std::reverse(log.begin(), log.end());
+  std::set<std::string> recalled;
+  std::size_t bytes = 0;
+  for (const logged_article& each : log) {
+    const std::string& key = each.what.key;
+    if (each.surfaced) {
+      surfaced_.insert(key);
+    }
+    auto mark = needle_of(each.what);
+    if (!mark || bytes > most_needle_bytes / 2 || !recalled.insert(key).second) {
+      continue;
+    }
+    bytes += size_of(*mark);
+    known_[key] = {std::move(mark), each.surfaced ? utf16_length(each.what.text) : 0};
+  }
 }
 
 void surfacing::call(const places& where, const observed_call& what) {
@@ -199,7 +222,7 @@ std::vector<needle> surfacing::needles() const {
       if (!known.mark) {
         continue;
       }
-      bytes += known.mark->key.size() + known.mark->id.size() + known.mark->tail.size();
+      bytes += size_of(*known.mark);
       if (bytes > most_needle_bytes) {
         break; // the rest counts as there
       }

@@ -5,6 +5,7 @@
 #include "core/canon/places.hpp"
 #include "core/canon/retrieval.hpp"
 #include "core/canon/surfacing_line.hpp"
+#include "core/canon/surfacing_log.hpp"
 #include "core/canon/tool.hpp"
 #include "core/canon/touch.hpp"
 
@@ -81,6 +82,9 @@ public:
   /// does not hold departs; what cannot be looked for counts as gone from another session. What was
   /// changed stays owed in the same session only.
   void enter(other_context context);
+  /// An earlier process of this session has left these in its log. Each counts as there until the
+  /// next request lacks it; one that could not be looked for counts as never shown.
+  void recall(std::vector<logged_article> log);
 
   // -- what the agent does -----------------------------------------------------------------------
 

@@ -367,6 +367,45 @@ TEST_CASE("what the model still sees in another context is not shown again, what
   }
 }
 
+TEST_CASE("a process that goes on with a session knows what the log holds of lines") {
+  const json entry = {{"type", "custom_message"},
+                      {"customType", "resilient-canon"},
+                      {"content", "[canon] This article governs what you touched.\nsrc/core/config "
+                                  "(updated 2026-11-30): Env beats file."}};
+  struct row {
+    const char* reason;
+    bool trusted;
+    bool has_log;
+    bool looks_for_it;
+  };
+  const row rows[] = {
+      {"startup", true, true, true},  {"resume", true, true, true}, {"reload", true, true, true},
+      {"fork", true, true, true},     {"new", true, true, false},   {"startup", false, true, false},
+      {"resume", true, false, false},
+  };
+  for (const row& each : rows) {
+    for (const bool is_gone : {false, true}) {
+      CAPTURE(each.reason);
+      CAPTURE(each.trusted);
+      CAPTURE(is_gone);
+      canon_scene run;
+      if (each.has_log) {
+        run.put("log.jsonl", "{\"type\":\"session\"}\n" + entry.dump() + "\n{\"cut off");
+      }
+      run.connect({{"trusted", each.trusted},
+                   {"reason", each.reason},
+                   {"session", {{"id", "elsewhere"}, {"file", run.folder / "log.jsonl"}}}});
+      CHECK(run.steered().empty());
+      CHECK(run.needle_keys().size() == (each.looks_for_it ? 1 : 0));
+      if (is_gone) {
+        run.gone({"src/core/config"});
+      }
+      run.read("src/core/config.ts");
+      CHECK(run.surfaces().empty() == (!each.trusted || (each.looks_for_it && !is_gone)));
+    }
+  }
+}
+
 TEST_CASE("another project begins anew, and so does another session whose lines cannot depart") {
   const json other = {{"id", "other"}, {"file", "/other.jsonl"}};
   canon_scene moved;

@@ -328,3 +328,44 @@ TEST_CASE("the trace tells what happened, once") {
                                     "flushed", "departed"});
   CHECK(now.trace_kinds().empty());
 }
+
+TEST_CASE("what an earlier process showed counts as there until the next request lacks it") {
+  scene run;
+  run.session.recall(
+      {{{"src/core/config", "src/core/config (updated 2026-11-29): It was so.", false}, true},
+       {{"docs", "docs\n\nA body that is long enough to look for.", false}, false},
+       {{"src", "src: Short.", false}, true}});
+  CHECK(run.session.needles().size() == 2);
+  CHECK(run.session.counts().surfaced == 2);
+  CHECK(run.session.counts().characters == 48);
+  run.touch({"src/core/config.ts"});
+  run.touch({"docs/plan.md"});
+  CHECK_FALSE(run.session.flush());
+  run.session.departed({"docs"});
+  run.touch({"docs/plan.md"});
+  run.touch({"src/other.ts"});
+  const auto message = run.session.flush();
+  REQUIRE(message);
+  CHECK(holds(message->text, "\ndocs (updated 2026-11-28): "));
+  CHECK_MESSAGE(holds(message->text, "\nsrc (updated"), "it was too short to be looked for");
+}
+
+TEST_CASE("of much that was shown once the latest is looked for, and there is room for more") {
+  scene run;
+  std::vector<logged_article> log;
+  for (int number = 0; number < 3000; ++number) {
+    const std::string key = "much/" + std::to_string(number);
+    log.push_back({{key, key + ": " + std::string(200, 'a') + " is what it says.", false}, true});
+  }
+  run.session.recall(log);
+  const std::size_t recalled = run.session.needles().size();
+  CHECK(recalled > 200);
+  CHECK(recalled < 1000);
+  CHECK(run.session.counts().present == recalled);
+  const std::vector<needle> marks = run.session.needles();
+  CHECK(std::any_of(marks.begin(), marks.end(),
+                    [](const needle& each) { return each.key == "much/2999"; }));
+  run.touch({"src/core/config.ts"});
+  REQUIRE(run.session.flush());
+  CHECK(run.session.needles().size() == recalled + 1);
+}

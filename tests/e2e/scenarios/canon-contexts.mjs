@@ -1,5 +1,6 @@
 // What the model still sees is not shown again: across a kill, /reload, forks, other sessions and the
 // tree. What it no longer sees comes back with a fresh touch.
+import { newestBuild } from "../lib/built.mjs";
 import { until } from "../lib/time.mjs";
 
 const prompt = (message) => ({ rpc: { type: "prompt", message } });
@@ -109,14 +110,60 @@ export default [
   },
   {
     ...base,
-    name: "another launcher goes on with the session: nothing greets it, a touch is enough",
+    name: "another launcher goes on with the session: what is still in the context does not come again",
     replies: [...config(), { text: "looked" }, ...config("again")],
     steps: [
       prompt("one"), settled, { sleep: 500 }, { closeStdin: true }, { waitExit: { code: 0 } },
       { start: {} }, prompt("two"), { waitRequests: 3 }, settled, prompt("three"), { waitRequests: 5 }, ...end,
     ],
-    // That launcher knows of no line yet, so it comes once more.
-    asserts: [{ requests: 5 }, times(2, "CONFIG-LINE", 1), times(3, "CONFIG-LINE", 1), times(4, "CONFIG-LINE", 2)],
+    asserts: [{ requests: 5 }, times(2, "CONFIG-LINE", 1), times(3, "CONFIG-LINE", 1), times(4, "CONFIG-LINE", 1)],
+  },
+  {
+    ...base,
+    name: "another launcher goes on after a compaction: what is gone comes with a touch, and nothing before",
+    settings: { compaction: { keepRecentTokens: 1 } },
+    replies: [
+      ...config(),
+      { when: { any: "summar" }, repeat: 2, text: "SUMMED-UP" },
+      { text: "looked" },
+      ...config("again"),
+    ],
+    steps: [
+      prompt("one"), settled, { rpc: { type: "compact" }, ms: 30_000 }, { sleep: 500 }, { closeStdin: true }, { waitExit: { code: 0 } },
+      { start: {} }, prompt("two"), settled, prompt("three"), settled, ...end,
+    ],
+    asserts: [
+      ({ server }) => {
+        const [looked, , again] = server.requests.slice(-3).map(({ view }) => view.all);
+        if (!looked.includes("SUMMED-UP")) return "nothing was compacted";
+        if (looked.includes("CONFIG-LINE")) return `something greets the session: ${looked}`;
+        return again.split("CONFIG-LINE").length === 2 ? undefined : `the last request is ${again}`;
+      },
+    ],
+  },
+  {
+    ...base,
+    name: "another launcher knows what the agent has read through the tool",
+    replies: [
+      { tools: [{ name: "canon", args: { action: "read", path: "src/config.ts" } }] }, { text: "done" },
+      ...config("again"),
+    ],
+    steps: [
+      prompt("one"), settled, { sleep: 500 }, { closeStdin: true }, { waitExit: { code: 0 } },
+      { start: {} }, prompt("two"), { waitRequests: 4 }, ...end,
+    ],
+    asserts: [{ requests: 4 }, times(2, "CONFIG-LINE", 1), times(3, "CONFIG-LINE", 1)],
+  },
+  {
+    args: first,
+    files,
+    extension: true,
+    env: { PI_RESILIENT_PROGRAM: newestBuild("launcher/pi-resilient") ?? "" },
+    name: "without a launcher a line that is still in the context does not come again after /reload",
+    extensions: [extension("same-names")],
+    replies: [...config(), ...config("again")],
+    steps: [prompt("work"), settled, prompt("/load-again"), { sleep: 1500 }, prompt("more"), { waitRequests: 4 }, ...end],
+    asserts: [{ requests: 4 }, times(2, "CONFIG-LINE", 1), times(3, "CONFIG-LINE", 1)],
   },
   {
     ...base,
