@@ -27,13 +27,15 @@ std::string complaint(const descriptor& output) {
 
 } // namespace
 
-std::vector<std::string> inhibitor_words([[maybe_unused]] pid_t launcher) {
-#ifdef __APPLE__
-  return {"caffeinate", "-i", "-w", fmt::format("{}", launcher)};
-#else
+std::vector<std::string> inhibitor_words(platform system, pid_t launcher) {
+  switch (system) {
+  case platform::macos:
+    return {"caffeinate", "-i", "-w", fmt::format("{}", launcher)};
+  case platform::systemd:
+    break;
+  }
   return {"systemd-inhibit",        "--what=sleep:idle", "--who=pi-resilient",
           "--why=a goal is active", "--mode=block",      "cat"};
-#endif
 }
 
 sleep_inhibitor::sleep_inhibitor(io_loop& loop, std::function<void(pid_t)> started)
@@ -55,7 +57,7 @@ void sleep_inhibitor::start(std::function<void(std::string)> ended) {
     ended((!life ? life : output).error().message);
     return;
   }
-  const std::vector<std::string> words = inhibitor_words(::getpid());
+  const std::vector<std::string> words = inhibitor_words(this_platform, ::getpid());
   const auto pid = start_helper({words, {}, life->reading.get(), output->writing.get()});
   if (!pid) {
     ended(pid.error() == ENOENT ? fmt::format("{} is not installed", words.front())
@@ -86,8 +88,8 @@ void sleep_inhibitor::on_ended(pid_t pid, const process::exit_status& status) {
   const std::string said = complaint(output_);
   const auto ended = std::exchange(ended_, nullptr);
   release();
-  ended(fmt::format("{} ended ({}){}{}", inhibitor_words(0).front(), process::describe(status),
-                    said.empty() ? "" : ": ", said));
+  ended(fmt::format("{} ended ({}){}{}", inhibitor_words(this_platform, 0).front(),
+                    process::describe(status), said.empty() ? "" : ": ", said));
 }
 
 } // namespace resilient::launcher

@@ -13,9 +13,17 @@
 
 namespace resilient::launcher {
 
-/// The program that keeps this machine awake as long as its stdin is open (Linux), or as long as
-/// `launcher` lives (macOS).
-[[nodiscard]] std::vector<std::string> inhibitor_words(pid_t launcher);
+enum class platform { systemd, macos };
+
+#ifdef __APPLE__
+inline constexpr platform this_platform = platform::macos;
+#else
+inline constexpr platform this_platform = platform::systemd;
+#endif
+
+/// The command that keeps a machine awake as long as its stdin is open (systemd), or as long as the
+/// process `launcher` lives (macOS).
+[[nodiscard]] std::vector<std::string> inhibitor_words(platform system, pid_t launcher);
 
 /// Holds an inhibitor by a process of the system's own program. On Linux that ends when the pipe to
 /// it is closed, which the kernel does for us after any end of ours.

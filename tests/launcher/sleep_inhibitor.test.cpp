@@ -30,7 +30,7 @@ struct stage {
     ::setenv("STAGE", folder.path().c_str(), 1);
     ::setenv("PATH", (folder.path() + ":" + path_before).c_str(), 1);
     if (!script.empty()) {
-      const std::string program = "bin/" + inhibitor_words(0).front();
+      const std::string program = "bin/" + inhibitor_words(this_platform, 0).front();
       folder.put(program, "#!/bin/sh\n" + script);
       ::chmod(folder.at(program).c_str(), 0755);
       ::setenv("PATH", (folder.at("bin") + ":" + path_before).c_str(), 1);
@@ -79,6 +79,14 @@ echo over > $STAGE/over
 
 } // namespace
 
+TEST_CASE("each system has its own command, and macOS watches the launcher by its pid") {
+  using words = std::vector<std::string>;
+  CHECK(inhibitor_words(platform::systemd, 4711)
+        == words{"systemd-inhibit", "--what=sleep:idle", "--who=pi-resilient",
+                 "--why=a goal is active", "--mode=block", "cat"});
+  CHECK(inhibitor_words(platform::macos, 4711) == words{"caffeinate", "-i", "-w", "4711"});
+}
+
 TEST_CASE("the machine is kept awake until it is let sleep") {
   stage on{faithful};
   on.take();
@@ -121,13 +129,13 @@ TEST_CASE("a missing program, a refusal and a sudden end are told in a phrase") 
     stage on{row.script};
     on.take();
     REQUIRE(on.until([&] { return on.ended.has_value(); }));
-    CHECK(*on.ended == inhibitor_words(0).front() + row.why);
+    CHECK(*on.ended == inhibitor_words(this_platform, 0).front() + row.why);
   }
   stage on{""};
   ::setenv("PATH", on.folder.path().c_str(), 1);
   on.take();
   REQUIRE(on.until([&] { return on.ended.has_value(); }));
-  CHECK(*on.ended == inhibitor_words(0).front() + " is not installed");
+  CHECK(*on.ended == inhibitor_words(this_platform, 0).front() + " is not installed");
 }
 
 #ifndef __APPLE__
