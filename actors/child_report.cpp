@@ -17,6 +17,9 @@ using nlohmann::json;
 
 constexpr std::size_t kept_deaths = 100;
 constexpr std::size_t shown_error_bytes = 2000;
+/// The beginning of an ISO time: the date, and up to its minute.
+constexpr std::size_t date_size = 10;
+constexpr std::size_t minutes_size = 16;
 
 } // namespace
 
@@ -42,9 +45,14 @@ void child_process_manager::perform(const process::show_waiting& effect) {
   if (left < 3s) {
     return;
   }
+  // Without seconds, and without a date on the same day, it fits into most terminals.
+  const bool same_day = at.compare(0, date_size, to_iso(here.wall), 0, date_size) == 0;
+  std::string moment = at.substr(0, minutes_size);
+  moment = same_day ? moment.substr(date_size + 1) : moment.replace(date_size, 1, " ");
   world().child->show_waiting_line(
-      fmt::format("pi-resilient waits ({}) and starts Pi in {} ({}Z). Enter: now. Ctrl+C: end.",
-                  effect.why, to_words(left), at.substr(0, 19)),
+      fmt::format("pi-resilient waits until {}Z ({}): {}. Enter: now. Ctrl+C: end.", moment,
+                  to_words(left < 1min ? left : std::chrono::round<std::chrono::minutes>(left)),
+                  effect.why),
       true);
 }
 

@@ -30,6 +30,8 @@ struct child_failed {
 struct child_ended {
   int pid = 0;
   process::exit_status status;
+  /// The line of its stderr that says best why, for a person; empty where its stderr is ours.
+  std::string last_words = {};
 };
 
 /// A process of ours was stopped (`stopped`) or goes on.
@@ -49,6 +51,7 @@ struct enter_pressed {};
 /// What `child_port::stop_leftovers` and `stop_process` found.
 struct leftovers_stopped {
   std::vector<std::string> names; ///< "bash (4711)", for the log and the continuation's text
+  bool beside_child = false;      ///< a child was spared
 };
 
 /// From the heartbeat monitor: the child of this generation is frozen.

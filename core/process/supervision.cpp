@@ -147,6 +147,8 @@ void supervision::on(const child_ended& happened, const instant& now) {
     return;
   }
   const std::string cause = describe(happened.status);
+  const std::string told =
+      happened.last_words.empty() ? cause : fmt::format("{}, {}", cause, happened.last_words);
   if (interrupted_) {
     effects_.emplace_back(record_death{generation_, cause, healthy, true});
     finish_with(exit_interrupted, "interrupted");
@@ -161,7 +163,7 @@ void supervision::on(const child_ended& happened, const instant& now) {
     return;
   }
   effects_.emplace_back(record_death{generation_, cause, healthy, false});
-  after_unexpected_end(healthy, cause, now);
+  after_unexpected_end(healthy, told, now);
 }
 
 void supervision::on(const child_frozen& happened, const instant& now) {

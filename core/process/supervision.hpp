@@ -70,6 +70,7 @@ struct child_failed {
 struct first_beat {};
 struct child_ended {
   exit_status status;
+  std::string last_words = {}; ///< what it wrote last to a person; empty: nothing
 };
 struct child_frozen {
   std::string finding; ///< "no heartbeat for 30 s"

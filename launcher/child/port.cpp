@@ -4,6 +4,7 @@
 #include "launcher/child/spawner.hpp"
 #include "launcher/terminal/last_lines.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -22,6 +23,7 @@ void system_child_port::spawn(spawn_request request) {
   loop_.post([this, request = std::move(request)] {
     line_.show({}, false);
     terminal_.restore_line_modes();
+    note_error_file(request.error_file);
     const auto child = prepare_().and_then([&] { return spawn_child(request); });
     if (!child) {
       tell_(message::child_failed{request.generation, child.error().message,
@@ -89,11 +91,12 @@ void system_child_port::stop_leftovers(std::string mark, pid_t spare) {
     query.walk = options_.walk_every.count() > 0 ? &walk_ : nullptr;
     if (spare > 0) {
       query.spare.insert(spare);
+      query.descendants = false;
     }
     stop_processes(
         loop_, [query] { return find_leftovers(query); }, options_.leftovers,
-        [this](std::vector<std::string> names) {
-          tell_(message::leftovers_stopped{std::move(names)});
+        [this, spare](std::vector<std::string> names) {
+          tell_(message::leftovers_stopped{std::move(names), spare > 0});
         });
   });
 }
@@ -109,7 +112,7 @@ void system_child_port::stop_process(pid_t pid, std::uint64_t start_time) {
       return found;
     };
     stop_processes(loop_, find, options_.leftovers, [this](std::vector<std::string> names) {
-      tell_(message::leftovers_stopped{std::move(names)});
+      tell_(message::leftovers_stopped{std::move(names), false});
     });
   });
 }
@@ -136,6 +139,15 @@ void system_child_port::leave_terminal() {
   line_.terminal_is_free();
 }
 
+/// What earlier children wrote is not this one's. A file that is full is put aside for its start.
+void system_child_port::note_error_file(const std::string& path) {
+  struct stat status {};
+  error_file_ = path;
+  errors_before_ = !path.empty() && ::stat(path.c_str(), &status) == 0
+                       ? static_cast<std::size_t>(status.st_size)
+                       : 0;
+}
+
 /// While a child lives; what was seen then is looked for after its end.
 void system_child_port::walk() {
   if (options_.walk_every.count() == 0 || children_.empty()) {
@@ -156,7 +168,9 @@ void system_child_port::reap() {
       helpers_.erase(end->pid);
       // Others are commands that we ran, or orphans that were adopted.
       if (children_.erase(end->pid) != 0) {
-        tell_(message::child_ended{end->pid, end->status});
+        tell_(message::child_ended{end->pid, end->status,
+                                   error_file_.empty() ? std::string{}
+                                                       : last_words(error_file_, errors_before_)});
       } else if (other_ended_) {
         other_ended_(end->pid, end->status);
       }

@@ -78,6 +78,7 @@ public:
 private:
   void reap();
   void walk();
+  void note_error_file(const std::string& path);
 
   io_loop& loop_;
   child_port_options options_;
@@ -89,7 +90,9 @@ private:
   std::set<pid_t> children_;
   recorded_walk walk_;
   asio::steady_timer next_walk_;
-  bool terminal_in_use_ = false; ///< a child had it and it was not put back since
+  std::string error_file_;        ///< of the child that was started last; empty: its stderr is ours
+  std::size_t errors_before_ = 0; ///< how much was in it before
+  bool terminal_in_use_ = false;  ///< a child had it and it was not put back since
   std::set<pid_t> helpers_;
   std::function<void(pid_t, const process::exit_status&)> other_ended_;
   std::function<result<void>()> prepare_ = [] { return result<void>{}; };

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,6 +32,12 @@ output::output(int number, std::chrono::milliseconds patience)
   if (is_terminal_) {
     own_ = open_again(number);
   }
+}
+
+std::size_t output::columns() const {
+  winsize size{};
+  return is_terminal_ && ::ioctl(own_ ? own_.get() : number_, TIOCGWINSZ, &size) == 0 ? size.ws_col
+                                                                                      : 0;
 }
 
 bool output::write(std::string_view bytes) {

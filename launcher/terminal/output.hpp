@@ -3,6 +3,7 @@
 #include "core/support/descriptor.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <string_view>
 
 namespace resilient::launcher {
@@ -15,6 +16,9 @@ public:
   explicit output(int number, std::chrono::milliseconds patience = std::chrono::milliseconds{1000});
 
   [[nodiscard]] bool is_terminal() const { return is_terminal_; }
+
+  /// How many columns the terminal has now; 0 when that is unknown.
+  [[nodiscard]] std::size_t columns() const;
 
   /// False when not every byte was taken.
   bool write(std::string_view bytes);

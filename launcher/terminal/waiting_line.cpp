@@ -1,5 +1,6 @@
 #include "launcher/terminal/waiting_line.hpp"
 
+#include "core/support/text.hpp"
 #include "launcher/terminal/last_lines.hpp"
 
 #include <fcntl.h>
@@ -7,12 +8,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
+#include <vector>
 
 namespace resilient::launcher {
 
 namespace {
 
+/// How many of a line's last columns are kept when it is too long: ". Enter: now. Ctrl+C: end."
+constexpr std::size_t kept_end = 26;
 constexpr const char* erase_line = "\r\x1b[2K";
 /// Lines that are kept while Pi has the terminal; older ones are dropped.
 constexpr std::size_t most_kept = 20;
@@ -27,11 +32,47 @@ bool has_hung_up(int terminal) {
   return ::poll(&state, 1, 0) > 0 && (state.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
 }
 
+/// Whether it would wait for somebody to type.
+bool has_input(int terminal) {
+  pollfd state{terminal, POLLIN, 0};
+  return ::poll(&state, 1, 0) > 0;
+}
+
 } // namespace
+
+std::string fitted(std::string_view line, std::size_t columns) {
+  std::vector<std::string_view> letters;
+  for (std::string_view rest = line; !rest.empty();) {
+    const std::string_view before = rest;
+    static_cast<void>(take_code_point(rest));
+    letters.push_back(before.substr(0, before.size() - rest.size()));
+  }
+  // A terminal may go on to the next line once its last column is full.
+  const std::size_t room = columns > 0 ? columns - 1 : letters.size();
+  if (letters.size() <= room) {
+    return std::string{line};
+  }
+  if (room == 0) {
+    return {};
+  }
+  const std::size_t end = std::min(kept_end, (room - 1) / 3);
+  const std::size_t beginning = room - 1 - end;
+  std::string text;
+  for (std::size_t each = 0; each < letters.size(); ++each) {
+    if (each == beginning) {
+      text += "…";
+    }
+    if (each < beginning || each >= letters.size() - end) {
+      text += letters[each];
+    }
+  }
+  return text;
+}
 
 waiting_line::waiting_line(io_loop& loop, int input, output& errors,
                            std::function<void()> enter_pressed)
-    : loop_{loop}, input_{input}, errors_{errors}, enter_pressed_{std::move(enter_pressed)} {}
+    : loop_{loop}, input_{input}, errors_{errors}, enter_pressed_{std::move(enter_pressed)},
+      keys_again_{loop.context()} {}
 
 waiting_line::~waiting_line() {
   stop_reading_keys();
@@ -43,12 +84,13 @@ void waiting_line::show(std::string line, bool keys) {
     return;
   }
   if (errors_.is_terminal()) {
-    errors_.write(erase_line + line);
+    errors_.write(erase_line + fitted(line, errors_.columns()));
   } else if (!line.empty()) {
     errors_.write(line + "\n");
   }
   shown_ = std::move(line);
-  if (keys && !shown_.empty()) {
+  takes_keys_ = keys && !shown_.empty();
+  if (takes_keys_) {
     read_keys();
   } else {
     stop_reading_keys();
@@ -64,7 +106,7 @@ void waiting_line::say(std::string line) {
     return;
   }
   if (errors_.is_terminal() && !shown_.empty()) {
-    errors_.write(erase_line + line + "\n" + shown_);
+    errors_.write(erase_line + line + "\n" + fitted(shown_, errors_.columns()));
   } else {
     errors_.write(line + "\n");
   }
@@ -72,7 +114,10 @@ void waiting_line::say(std::string line) {
 
 void waiting_line::redraw() {
   if (errors_.is_terminal() && !shown_.empty()) {
-    errors_.write(erase_line + shown_);
+    errors_.write(erase_line + fitted(shown_, errors_.columns()));
+  }
+  if (takes_keys_) {
+    read_keys();
   }
 }
 
@@ -106,7 +151,12 @@ void waiting_line::read_keys() {
     }
     stop_reading_keys();
     if (!is_in_foreground(input_)) {
-      // Somebody else's keys. The next line looks again.
+      // Somebody else's keys. Nobody tells a process that it comes to the foreground.
+      look_again();
+      return;
+    }
+    if (!has_input(input_)) {
+      read_keys();
       return;
     }
     char typed[256];
@@ -123,7 +173,22 @@ void waiting_line::read_keys() {
   });
 }
 
+void waiting_line::look_again() {
+  keys_again_.expires_after(std::chrono::seconds{5});
+  keys_again_.async_wait([this](std::error_code cancelled) {
+    if (cancelled || !takes_keys_) {
+      return;
+    }
+    if (is_in_foreground(input_)) {
+      read_keys();
+    } else {
+      look_again();
+    }
+  });
+}
+
 void waiting_line::stop_reading_keys() {
+  keys_again_.cancel();
   keys_.reset();
 }
 

@@ -4,13 +4,19 @@
 #include "launcher/terminal/output.hpp"
 
 #include <asio/posix/stream_descriptor.hpp>
+#include <asio/steady_timer.hpp>
 
 #include <deque>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace resilient::launcher {
+
+/// A line as it fits into one row of so many columns: what is too much is cut out before its end.
+/// 0 columns: unknown, the line stays as it is.
+[[nodiscard]] std::string fitted(std::string_view line, std::size_t columns);
 
 /// What the launcher says to a person on stderr: lines that stay, and, while no Pi has the
 /// terminal, one line that is replaced by the next. In that time Enter is read from the terminal,
@@ -37,15 +43,18 @@ public:
 private:
   void read_keys();
   void stop_reading_keys();
+  void look_again();
 
   io_loop& loop_;
   int input_;
   output& errors_;
   std::function<void()> enter_pressed_;
   std::string shown_;
+  bool takes_keys_ = false; ///< the line that is shown wants Enter
   bool taken_ = false;
   std::deque<std::string> kept_;
   std::unique_ptr<asio::posix::stream_descriptor> keys_;
+  asio::steady_timer keys_again_; ///< while the keys belong to another program
 };
 
 } // namespace resilient::launcher

@@ -196,6 +196,53 @@ TEST_CASE(
   CHECK(f.terminal.seen() == std::string{launcher::leave_all_modes} + "later\r\n\r\x1b[2Kwaiting");
 }
 
+TEST_CASE("the end of a child is told with its last words, when its stderr is a file of ours") {
+  fixture f;
+  f.start("echo first >&2; exit 1", true);
+  REQUIRE(f.reached(2));
+  REQUIRE(f.last<message::child_ended>() != nullptr);
+  CHECK(f.last<message::child_ended>()->last_words == "first");
+  f.start("exit 1", true);
+  REQUIRE(f.reached(4));
+  REQUIRE(f.last<message::child_ended>() != nullptr);
+  CHECK(f.last<message::child_ended>()->last_words.empty());
+  f.start("echo third; exit 1");
+  REQUIRE(f.reached(6));
+  REQUIRE(f.last<message::child_ended>() != nullptr);
+  CHECK(f.last<message::child_ended>()->last_words.empty());
+}
+
+TEST_CASE("beside a child that lives only what carries the mark is stopped") {
+  fixture f;
+  const std::string tool = "echo $$ > $1.new; mv $1.new $1; while :; do sleep 0.02; done";
+  f.folder.put("tool", "#!/bin/sh\n" + tool);
+  f.start("(setsid sh tool own &); (PI_RESILIENT_MARK=dead:1 setsid sh tool dead &); "
+          "(PI_RESILIENT_MARK=dead2:1 setsid sh tool other &); while :; do sleep 0.02; done");
+  REQUIRE(f.appears("own"));
+  REQUIRE(f.appears("dead"));
+  REQUIRE(f.appears("other"));
+  f.port->stop_leftovers("dead", f.pid);
+  REQUIRE(f.reached(2));
+  REQUIRE(f.last<message::leftovers_stopped>() != nullptr);
+  CHECK(f.last<message::leftovers_stopped>()->beside_child);
+  CHECK(f.last<message::leftovers_stopped>()->names.size() >= 1);
+  const auto lives = [&](const char* name) {
+    const auto entry = launcher::find_process(static_cast<pid_t>(std::stol(f.folder.get(name))));
+    return entry && entry->state != 'Z';
+  };
+  CHECK_FALSE(lives("dead"));
+  CHECK(lives("own"));
+  CHECK(lives("other"));
+  CHECK(launcher::find_process(f.pid));
+  f.port->signal(f.pid, SIGKILL);
+  REQUIRE(f.reached(3));
+  f.port->stop_leftovers("run", 0);
+  REQUIRE(f.reached(4));
+  CHECK_FALSE(f.last<message::leftovers_stopped>()->beside_child);
+  CHECK_FALSE(lives("own"));
+  CHECK_FALSE(lives("other"));
+}
+
 TEST_CASE("signals that reach us are reported, also SIGCONT") {
   fixture f;
   ::kill(::getpid(), SIGINT);

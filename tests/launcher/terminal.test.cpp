@@ -158,6 +158,42 @@ TEST_CASE("the waiting line replaces itself, and lines that are said stand above
   CHECK(terminal.seen() == "bye\r\n");
 }
 
+TEST_CASE("a line that is too long for one row loses what stands before its end") {
+  struct row {
+    std::size_t columns;
+    const char* line;
+    const char* fitted;
+  };
+  const row rows[] = {
+      {0, "of any length", "of any length"},
+      {14, "thirteen long", "thirteen long"},
+      {13, "thirteen long", "thirteen…ong"},
+      {6, "Grüße, Größe", "Grü…e"},
+      {2, "ab", "…"},
+      {1, "ab", ""},
+      {80,
+       "pi-resilient waits until 11:10Z (5 min): Pi keeps failing: exit 1, Error: no. Enter: "
+       "now. Ctrl+C: end.",
+       "pi-resilient waits until 11:10Z (5 min): Pi keeps fa…. Enter: now. Ctrl+C: end."},
+  };
+  for (const row& row : rows) {
+    CAPTURE(row.line);
+    CHECK(launcher::fitted(row.line, row.columns) == row.fitted);
+  }
+  launcher::io_loop loop;
+  const pseudo_terminal terminal;
+  winsize size{24, 11, 0, 0};
+  REQUIRE(::ioctl(terminal.inner(), TIOCSWINSZ, &size) == 0);
+  launcher::output errors{terminal.inner()};
+  launcher::waiting_line line{loop, terminal.inner(), errors, [] {}};
+  line.show("waiting for long", false);
+  CHECK(terminal.seen() == "\r\x1b[2Kwaitin…ong");
+  size.ws_col = 30;
+  REQUIRE(::ioctl(terminal.inner(), TIOCSWINSZ, &size) == 0);
+  line.redraw();
+  CHECK(terminal.seen() == "\r\x1b[2Kwaiting for long");
+}
+
 TEST_CASE("where stderr is no terminal each waiting line is one plain line") {
   launcher::io_loop loop;
   const pipe_pair pipe;
@@ -273,6 +309,87 @@ TEST_CASE("a terminal that hangs up while keys are read does not make us spin") 
   ::waitpid(child, nullptr, 0);
   ::close(told[0]);
   ::close(told[1]);
+}
+
+TEST_CASE("Enter is taken again once the keys are ours again") {
+  // The shell of a terminal moves the launcher to the background, where another program reads what
+  // is typed, and back to the foreground, of which nobody tells us.
+  int outer = -1;
+  int told[2];
+  REQUIRE(::pipe2(told, O_CLOEXEC) == 0);
+  const pid_t shell = ::forkpty(&outer, nullptr, nullptr, nullptr);
+  if (shell == 0) {
+    ::signal(SIGTTOU, SIG_IGN);
+    const pid_t job = ::fork();
+    if (job == 0) {
+      ::setpgid(0, 0);
+      launcher::io_loop loop;
+      launcher::output errors{2};
+      int enters = 0;
+      launcher::waiting_line line{loop, 0, errors, [&] { ++enters; }};
+      line.show("ready", true);
+      [[maybe_unused]] auto written = ::write(told[1], "r", 1);
+      const bool reached = tests::run_until(loop, [&] { return enters == 1; });
+      written = ::write(told[1], reached ? "e" : "n", 1);
+      ::_exit(0);
+    }
+    ::setpgid(job, job);
+    char typed[16];
+    [[maybe_unused]] const auto count = ::read(0, typed, sizeof typed);
+    ::tcsetpgrp(0, job);
+    ::waitpid(job, nullptr, 0);
+    ::_exit(0);
+  }
+  char said = 0;
+  REQUIRE(::read(told[0], &said, 1) == 1);
+  ::usleep(50'000);
+  REQUIRE(::write(outer, "ls\r", 3) == 3); // the shell's
+  ::usleep(300'000);
+  REQUIRE(::write(outer, "\r", 1) == 1);
+  REQUIRE(::read(told[0], &said, 1) == 1);
+  CHECK(said == 'e');
+  ::kill(shell, SIGKILL);
+  ::waitpid(shell, nullptr, 0);
+  for (const int each : {outer, told[0], told[1]}) {
+    ::close(each);
+  }
+}
+
+TEST_CASE("the last words of a program are its error, not what stands below it") {
+  const tests::temporary_folder folder;
+  struct row {
+    const char* what;
+    std::string text;
+    const char* words;
+  };
+  const std::string thrown = "/pi/main.js:3\n  throw new Error('no');\n  ^\n\nError: no\n    at "
+                             "main (/pi/main.js:3:9)\n    at run (node:internal)\n\nNode.js "
+                             "v22.18.0\n";
+  const row rows[] = {
+      {"an error of Node's", thrown, "Error: no"},
+      {"one with more in it", "Error: no {\n  code: 'ENOENT'\n}\n\nNode.js v22.18.0\n",
+       "Error: no {"},
+      {"a plain line", "warming up\npi: out of luck\n", "pi: out of luck"},
+      {"no newline at its end", "a\nb", "b"},
+      {"controls", "\x1b[1;31mred\x1b[0m\x07\n", "red"},
+      {"a colour that was cut", "red\x1b[3", "red"},
+      {"a key", "refused sk-abcdefghijklmnopqrstuvwxyz0123456789\n", "refused sk-***"},
+      {"nothing", "", ""},
+      {"blanks", "\n\n  \n", ""},
+  };
+  for (const row& row : rows) {
+    CAPTURE(row.what);
+    folder.put("errors", row.text);
+    CHECK(launcher::last_words(folder.at("errors"), 0) == row.words);
+    // What was there before is somebody else's, also when its last line was not ended.
+    folder.put("errors", "Error: of an earlier one" + row.text);
+    CHECK(launcher::last_words(folder.at("errors"), 24) == row.words);
+  }
+  folder.put("errors", "Error: of another file\n");
+  CHECK(launcher::last_words(folder.at("errors"), 1000).empty());
+  folder.put("errors", "Error: " + std::string(5000, 'x') + "\n");
+  CHECK(launcher::last_words(folder.at("errors"), 0).size() == 200);
+  CHECK(launcher::last_words(folder.at("missing"), 0).empty());
 }
 
 TEST_CASE("the end of a file is shown as whole lines without controls") {

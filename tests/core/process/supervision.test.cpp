@@ -64,13 +64,19 @@ struct driver {
   }
   std::string name(const disarm_alarm&) { return ""; }
   std::string name(const clean_up_after_child&) { return "clean"; }
-  std::string name(const show_waiting& one) { return one.why.empty() ? "" : "wait"; }
+  std::string name(const show_waiting& one) {
+    waits_for = one.why;
+    return one.why.empty() ? "" : "wait";
+  }
   std::string name(const say& one) {
     said = one.line;
     return "say";
   }
   std::string name(const show_child_errors&) { return "child errors"; }
-  std::string name(const record_death& one) { return one.expected ? "end" : "death"; }
+  std::string name(const record_death& one) {
+    died_of = one.cause;
+    return one.expected ? "end" : "death";
+  }
   std::string name(const probe_goal&) { return "probe goal"; }
   std::string name(const finish& one) { return fmt::format("finish {}", one.exit_code); }
 
@@ -79,6 +85,8 @@ struct driver {
   std::uint64_t armed_number = 0;
   std::variant<wall_time, boot_time> armed_at;
   std::string said;
+  std::string waits_for;
+  std::string died_of;
 };
 
 } // namespace
@@ -204,6 +212,30 @@ TEST_CASE("a run that was healthy before probes on every five minutes and says s
   run.bring_up();
   CHECK(run.send(child_ended{exited{1}}) == "clean, death, wait");
   CHECK(run.armed_in() == 5min);
+}
+
+TEST_CASE("a person is told what the child wrote last, the agent is not") {
+  driver young{run_mode::terminal};
+  young.bring_up();
+  REQUIRE(young.send(child_ended{exited{1}, "Error: no"}) == "clean, death, wait");
+  CHECK(young.waits_for == "Pi: exit 1, Error: no");
+  CHECK(young.died_of == "exit 1");
+
+  driver run{run_mode::terminal, {.failures = 1}};
+  run.bring_up();
+  CHECK(run.send(child_ended{exited{1}, "Error: no"})
+        == "clean, death, child errors, say, crash loop, finish 100");
+  CHECK(run.said == "gave up: Pi failed 1 times in a row, last: exit 1, Error: no");
+
+  driver probing{run_mode::terminal, {.failures = 1}};
+  probing.bring_up();
+  probing.pass(1h);
+  REQUIRE(probing.send(child_ended{signaled{SIGSEGV}}) == "clean, death, prepare");
+  probing.bring_up();
+  CHECK(probing.send(child_ended{exited{1}, "Error: no"}) == "clean, death, say, crash loop, wait");
+  CHECK(probing.said
+        == "Pi failed 1 times in a row, last: exit 1, Error: no. Trying again every 5 minutes.");
+  CHECK(probing.waits_for == "Pi keeps failing: exit 1, Error: no");
 }
 
 TEST_CASE("a program that cannot be executed ends the run, but not after it once worked") {
