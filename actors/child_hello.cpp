@@ -52,6 +52,11 @@ child_process_manager::on_hello(const message::child_hello& hello) {
        file = hello.session_file](const message::lease_answer& answer) mutable {
         if (answer.granted) {
           description_.session_file = file;
+          if (!answer.dead_run.empty() && !description_.keep_orphans) {
+            // Nobody knew the session before the start: what its dead launcher left works beside
+            // us.
+            world().child->stop_leftovers(answer.dead_run, child_.pid);
+          }
           cafx::tell(peers()->recorder, message::update_lease{child_.pid, child_.start_time});
           record();
           promise.deliver(message::hello_answer{});

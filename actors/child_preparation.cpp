@@ -108,7 +108,7 @@ void child_process_manager::mend_session(std::uint64_t preparation) {
           return;
         }
         if (!mended.ok) {
-          refuse(fmt::format("The session file cannot be used: {}.", mended.message),
+          refuse(fmt::format("The session file cannot be used: {}", mended.message),
                  error_kind::no_create);
           return;
         }

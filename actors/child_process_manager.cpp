@@ -61,6 +61,10 @@ child_process_manager::behavior_type child_process_manager::make_behavior() {
       }),
       handle<message::enter_pressed>([this](const auto&) { feed(process::try_now{}); }),
       handle<message::leftovers_stopped>([this](const auto& stopped) {
+        if (stopped.beside_child) {
+          log("leftovers.stopped", bridge::encode({{"processes", stopped.names}}));
+          return;
+        }
         leftovers_.insert(leftovers_.end(), stopped.names.begin(), stopped.names.end());
         next_leftover();
       }),
@@ -206,7 +210,7 @@ void child_process_manager::on_ended(const message::child_ended& child) {
   }
   child_.pid = 0;
   cafx::tell(peers()->heartbeat_monitor, message::unwatch_child{});
-  feed(process::child_ended{child.status});
+  feed(process::child_ended{child.status, child.last_words});
   // Behind what the next start waits for.
   cafx::tell(peers()->recorder, message::update_lease{0, 0});
 }

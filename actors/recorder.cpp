@@ -155,7 +155,8 @@ void recorder::write_event(const message::record_event& event) {
 message::lease_answer recorder::claim(const std::string& session_file) {
   const std::string path = lease_path(session_file);
   message::lease_answer answer{true, {}, {}, {}};
-  if (lease_.path == path) {
+  // Somebody may have removed the file by hand, and then its lock keeps nobody out.
+  if (lease_.path == path && lease_.lock->in_place()) {
     reserved_ = {};
     return answer;
   }
@@ -203,7 +204,7 @@ message::lease_answer recorder::take(const std::string& path, held_lease& taken)
     }
     return {false,
             fmt::format("The session cannot be locked, so another program could work on it at the "
-                        "same time: {}.",
+                        "same time: {}",
                         lock.error().message),
             {},
             {}};

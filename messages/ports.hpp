@@ -75,7 +75,8 @@ public:
   /// Whether a debugger holds the process.
   [[nodiscard]] virtual bool is_traced(pid_t pid) const = 0;
   /// Stops what dead generations left running: processes that carry `mark` in their environment
-  /// or descend from us, but for `spare`. Answered by `leftovers_stopped`.
+  /// or descend from us. With a `spare`, the child that lives: those with the mark only, but for it
+  /// and what is below it. Answered by `leftovers_stopped`.
   virtual void stop_leftovers(std::string mark, pid_t spare) = 0;
   /// Stops one process that a dead launcher left behind, when it still is the process that began
   /// at `start_time` (clock ticks after boot). Answered by `leftovers_stopped`.

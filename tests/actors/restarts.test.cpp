@@ -239,6 +239,89 @@ TEST_CASE("the child of a dead launcher is stopped before the next one starts") 
   CHECK(run.continuations()[0].find("pi (77)") != std::string::npos);
 }
 
+TEST_CASE(
+    "a dead launcher whose session is known at the hello only has what it left stopped then") {
+  for (const bool keep : {false, true}) {
+    CAPTURE(keep);
+    virtual_run run;
+    run.options.child->session_file.clear();
+    run.options.child->keep_orphans = keep;
+    run.options.record.surroundings.start_time = [](int) {
+      return std::optional<std::uint64_t>{5};
+    };
+    run.start();
+    const std::string session = (run.folder / "session.jsonl").string();
+    std::ofstream{session + ".lease"}
+        << process::format_lease({"here", "boot-1", "run-0", {76, 4}, {77, 5}, false, ""});
+    run.connect();
+    CHECK(run.welcome()["ok"] == true);
+    CHECK(run.child->marks_beside_child
+          == (keep ? std::vector<std::string>{} : std::vector<std::string>{"run-0"}));
+    cafx::tell(run.peers->child_process_manager, message::leftovers_stopped{{"pi (77)"}, true});
+    run.live(11s);
+    CHECK(run.child->signals.empty());
+    CHECK(run.events().find("pi (77)") != std::string::npos);
+  }
+}
+
+TEST_CASE("a lease that was removed by hand is taken again at the next start") {
+  for (const bool taken : {false, true}) {
+    CAPTURE(taken);
+    virtual_run run;
+    run.start();
+    run.connect();
+    run.live(11s);
+    std::filesystem::remove(run.folder / "session.jsonl.lease");
+    virtual_run other;
+    other.options.child->session_file = (run.folder / "session.jsonl").string();
+    if (taken) {
+      other.start();
+    }
+    run.end(signaled{SIGKILL});
+    CHECK(run.child->spawns.size() == (taken ? 1 : 2));
+    CHECK(run.child->exit_codes == (taken ? std::vector<int>{75} : std::vector<int>{}));
+    if (!taken) {
+      CHECK_FALSE(other.begin());
+    }
+  }
+}
+
+TEST_CASE("a session whose lock cannot be made is refused, and the next one is not") {
+  virtual_run run;
+  const auto lease = run.folder / "session.jsonl.lease";
+  std::filesystem::create_directory(lease);
+  CHECK_FALSE(run.begin());
+  CHECK(run.child->exit_codes == std::vector<int>{75});
+  CHECK(run.child->said.find(lease.string()) != std::string::npos);
+  CHECK(run.child->said.find("another program could work on it") != std::string::npos);
+  std::filesystem::remove(lease);
+  virtual_run next;
+  next.options.child->session_file = (run.folder / "session.jsonl").string();
+  CHECK(next.begin());
+}
+
+TEST_CASE("the waiting line says why, until when and what may be done, for one row of a terminal") {
+  virtual_run run;
+  run.start();
+  run.connect();
+  run.live(11s);
+  run.end(signaled{SIGKILL});
+  for (int failure = 0; failure < 5; ++failure) {
+    run.advance(1min);
+    run.execute(5000 + failure);
+    run.connect();
+    run.end(exited{1}, "Error: no");
+  }
+  const std::string& line = run.child->waiting_line;
+  CAPTURE(line);
+  CHECK(line.find("pi-resilient waits until ") == 0);
+  CHECK(line.find("Z (5 min): Pi keeps failing: exit 1, Error: no. Enter: now. Ctrl+C: end.")
+        == std::string{"pi-resilient waits until 12:34"}.size());
+  CHECK(run.child->said.find("last: exit 1, Error: no. Trying again every 5 minutes.")
+        != std::string::npos);
+  CHECK(run.file("supervisor.json")["deaths"].back()["cause"] == "exit 1");
+}
+
 TEST_CASE("a session that turns out to be somebody else's ends the run with the reason") {
   virtual_run first;
   first.start();

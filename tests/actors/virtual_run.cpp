@@ -182,8 +182,8 @@ void virtual_run::execute(int new_pid) {
   settle();
 }
 
-void virtual_run::end(const process::exit_status& status) {
-  cafx::tell(peers->child_process_manager, message::child_ended{pid, status});
+void virtual_run::end(const process::exit_status& status, const std::string& last_words) {
+  cafx::tell(peers->child_process_manager, message::child_ended{pid, status, last_words});
   settle();
 }
 

@@ -69,7 +69,9 @@ public:
   void say(std::string line) override { said += line + "\n"; }
   void show_end_of(std::string path, std::size_t) override { shown_files.push_back(path); }
   [[nodiscard]] bool is_traced(pid_t) const override { return traced; }
-  void stop_leftovers(std::string mark, pid_t) override { stopped_marks.push_back(mark); }
+  void stop_leftovers(std::string mark, pid_t spare) override {
+    (spare > 0 ? marks_beside_child : stopped_marks).push_back(mark);
+  }
   void stop_process(pid_t pid, std::uint64_t) override { stopped_pids.push_back(pid); }
   void finish(int code) override { exit_codes.push_back(code); }
 
@@ -81,6 +83,7 @@ public:
   std::string said;
   std::vector<std::string> shown_files;
   std::vector<std::string> stopped_marks;
+  std::vector<std::string> marks_beside_child;
   std::vector<pid_t> stopped_pids;
   std::vector<int> exit_codes;
   bool traced = false;
@@ -182,7 +185,7 @@ public:
   /// Executes the child that was asked for last.
   void execute(int pid);
   /// The child ends.
-  void end(const process::exit_status& status);
+  void end(const process::exit_status& status, const std::string& last_words = {});
 
   /// Connects an extension, which says hello with the secret of the current child.
   connection_id connect(const nlohmann::json& changes = nlohmann::json::object());
