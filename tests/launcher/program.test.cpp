@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <poll.h>
 #include <pty.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -363,6 +364,40 @@ TEST_CASE("a second launcher on the same run folder, and one on the same session
   CHECK(same_session.errors.find(std::to_string(launcher_pid)) != std::string::npos);
   CHECK(here.run({"stop", "--run-dir", run}).code == 0);
   here.end(launcher_pid);
+}
+
+TEST_CASE("a Pi without a first beat is stopped, unless a debugger holds it") {
+  for (const bool traced : {false, true}) {
+    CAPTURE(traced);
+    machine here{live};
+    const std::string run = here.folder().at("run-folder");
+    const pid_t launcher_pid =
+        here.start({"--run-dir", run, "--startup-timeout-seconds", "2", "--", "--mode", "rpc"});
+    const auto has_event = [&](const char* text) {
+      return here.folder().get("run-folder/events.jsonl").find(text) != std::string::npos;
+    };
+    const pid_t pi = here.pid_in("pid");
+    const pid_t debugger = ::fork();
+    if (debugger == 0) {
+      if (traced && ::ptrace(PTRACE_SEIZE, pi, nullptr, nullptr) != 0) {
+        ::_exit(1);
+      }
+      ::pause();
+      ::_exit(0);
+    }
+    if (traced) {
+      CHECK(eventually([&] { return has_event("child.traced"); }));
+      CHECK(here.folder().get("told") == "(none)");
+      CHECK(here.pid_in("pid") == pi);
+    } else {
+      CHECK(eventually([&] { return here.folder().get("told") == "term\n"; }));
+      CHECK(has_event("no first heartbeat within 2 s"));
+    }
+    ::kill(debugger, SIGKILL); // which lets go of what it holds
+    ::waitpid(debugger, nullptr, 0);
+    ::kill(launcher_pid, SIGTERM);
+    CHECK(here.end(launcher_pid).code == 143);
+  }
 }
 
 TEST_CASE("Pi dies with a launcher that is killed, and what it left is found by the next run") {

@@ -107,6 +107,28 @@ export default [
     ],
   },
   {
+    name: "a Pi that keeps failing is waited for in one row, and what it wrote last is told",
+    mode: "tui",
+    launcher: true,
+    launcherArgs: ["--healthy-seconds", "0"],
+    columns: 80,
+    steps: [
+      { screen: "scripted-model" },
+      { waitFor: (run) => run.directory.runtime?.pi?.pid === run.piPid() },
+      (run) => {
+        run.piPid();
+        rmSync(run.sandbox.names.pi);
+        script(run, "bin/pi", `exec ${run.options.node} -e 'throw new Error("PLANTED-REASON")'`);
+        process.kill(run.knownPi, "SIGKILL");
+      },
+      { screen: "last: exit 1, Error: PLANTED-REASON\\.", ms: 90_000 },
+      { screen: "pi-resilient waits until \\d\\d:\\d\\dZ \\(5 min\\): Pi keeps fa…\\. Enter: now\\. Ctrl\\+C: end\\.\n" },
+      { key: "C-c" },
+      { waitExit: { code: 130 } },
+    ],
+    asserts: [{ supervisor: { reason: "interrupted" } }, (run) => (run.directory.supervisor.deaths.some(({ cause }) => /PLANTED/.test(cause)) ? "what Pi wrote would reach the agent" : undefined)],
+  },
+  {
     name: "a reader of stdout that has gone is no crash, and the launcher goes on",
     mode: "rpc",
     launcher: true,

@@ -1,3 +1,4 @@
+// What stops without being dead: a launcher that was stopped, and a machine that is to stay awake.
 // --inhibit-sleep: the system's program is run while a goal is active. A stub of it comes first on
 // PATH and writes down its life.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,6 +16,26 @@ const life = (...words) => async (run) => {
 };
 
 export default [
+  {
+    name: "a launcher that is stopped alone for longer than the heartbeat's limit replaces nobody",
+    launcher: true,
+    launcherArgs: ["--heartbeat-timeout-seconds", "6"],
+    replies: [{ text: "FIRST" }, { text: "SECOND" }],
+    steps: [
+      prompt("one"),
+      { wait: { type: "agent_settled" } },
+      { supervisor: { state: "running" } },
+      { signal: "SIGSTOP", to: "launcher" },
+      { sleep: 10_000 },
+      { signal: "SIGCONT", to: "launcher" },
+      { sleep: 8000 },
+      prompt("two"),
+      { wait: { type: "agent_settled" } },
+      { closeStdin: true },
+      { waitExit: { code: 0 } },
+    ],
+    asserts: [{ requests: 2 }, { supervisor: { state: "ended", generation_number: 1 } }],
+  },
   {
     name: "the machine is kept awake exactly while a goal is active, through a death of Pi",
     launcher: true,
