@@ -46,12 +46,17 @@ private:
   /// Calls `carry_on(options)` once they are read again.
   template <class CarryOn>
   void read_options(CarryOn carry_on);
-  /// Canon's own file, then Pi's user settings, then a trusted project's, each laid over the other.
-  canon::options options_from(const message::settings_values& pi);
   result<canon::tool*> opened(const canon::options& options);
   message::canon_answer call(const canon::options& options, const message::canon_call& call);
-  message::canon_settings_answer settings(const canon::options& options,
-                                          const message::canon_settings& request);
+
+  // -- options (canon_surfacing_settings.cpp) ----------------------------------------------------
+  /// Canon's own file, then Pi's user settings, then a trusted project's, each laid over the other.
+  canon::options options_from(const message::settings_values& pi);
+  /// Once in a session for what is found.
+  void warn_of_settings(bool was_told);
+  /// Why nothing was saved; empty when it was.
+  std::string save_setting(const message::canon_settings& request);
+  caf::result<message::canon_settings_answer> settings(const message::canon_settings& request);
   message::canon_answer status(const canon::options& options);
   [[nodiscard]] std::string settings_file() const;
 
@@ -91,7 +96,11 @@ private:
   std::shared_ptr<files> disk_;
   message::canon_place place_;
   std::unique_ptr<canon::tool> tool_;
-  std::string problem_; ///< what is wrong with the settings
+  std::string problem_;    ///< what is wrong with what settings say of canon
+  std::string pi_problem_; ///< why Pi's settings could not be read
+  /// Which of Pi's files decides an option, whatever canon's own file says.
+  std::map<std::string, std::string> decided_elsewhere_;
+  std::set<std::string> warned_; ///< problems that were shown, each with its session
 
   canon::options options_; ///< as they were read last
   canon::surfacing surfacing_{{}};
@@ -107,6 +116,14 @@ private:
   std::optional<open_question> open_question_;
   std::string retriever_problem_; ///< of its latest question
 };
+
+template <class Answer, class Make>
+caf::result<Answer> canon_surfacing::with_options(Make make) {
+  auto promise = make_response_promise<Answer>();
+  read_options(
+      [promise, make](const canon::options& options) mutable { promise.deliver(make(options)); });
+  return promise;
+}
 
 template <class CarryOn>
 void canon_surfacing::read_options(CarryOn carry_on) {

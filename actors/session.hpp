@@ -134,6 +134,7 @@ private:
   void note_delivery(const bridge::directive_result& frame);
   void tell_undelivered(std::uint64_t number, const std::string& why);
   void tell_canon_status(std::int64_t re);
+  void tell_canon_settings(std::int64_t re);
   void word_canon_tool();
 
   // -- the lease of a sidecar (session_goal.cpp) -------------------------------------------------

@@ -86,6 +86,19 @@ void session::tell_canon_status(std::int64_t re) {
       });
 }
 
+/// Where there is no screen.
+void session::tell_canon_settings(std::int64_t re) {
+  ask_canon<message::canon_settings_answer>(
+      message::canon_settings{}, re, [](const message::canon_settings_answer& answer) {
+        const json settings = json::parse(answer.json, nullptr, false);
+        const std::string text = fmt::format(
+            "The screen of /canon-settings needs Pi's terminal. The settings stand in {}; `canon "
+            "settings` shows and sets them.",
+            settings.value("file", ""));
+        return json{{"notices", json::array({{{"level", "error"}, {"text", text}}})}};
+      });
+}
+
 /// The description depends on what is in force, so the extension's own is replaced.
 void session::word_canon_tool() {
   const connection_id asker = client_->connection;
@@ -137,7 +150,8 @@ void session::open_canon(const bridge::hello& hello) {
   };
   cafx::ask(this, peers()->canon_surfacing, hello_patience,
             message::canon_place{hello.cwd, hello.trusted, hello.session.id, hello.reason != "new",
-                                 hello.reason == "resync", hello.session.file})
+                                 hello.reason == "resync", hello.reason == "reload",
+                                 hello.session.file})
       .then([opened](const message::canon_wishes& wanted) { opened(wanted); },
             [opened](const caf::error&) { opened(std::nullopt); });
   word_canon_tool();

@@ -34,6 +34,10 @@ void session::on(const bridge::command& frame) {
     tell_canon_status(frame.id);
     return;
   }
+  if (frame.name == "canon-settings") {
+    tell_canon_settings(frame.id);
+    return;
+  }
   if (frame.name != "goal" && frame.name != "resilient-stop") {
     json wire = bridge::reply_to(frame.id);
     wire["notices"] = json::array(

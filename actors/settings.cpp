@@ -48,6 +48,8 @@ message::settings_values settings_service::read() {
   answer.user = bridge::encode(values.user);
   answer.project = bridge::encode(values.project);
   answer.merged = bridge::encode(values.merged);
+  answer.user_file = place_.user_file;
+  answer.project_file = place_.project_file;
   for (const error& problem : values.problems) {
     answer.problem += (answer.problem.empty() ? "" : " ") + problem.message;
   }

@@ -18,8 +18,9 @@ struct canon_place {
   std::string session_id;
   /// Whether the model may still see there what it was shown before; not in a new session.
   bool keeps_context = false;
-  bool resumes = false;     ///< the same session, whose connection was lost for a while
-  std::string session_file; ///< Pi's log of it; empty for a session that is not kept
+  bool resumes = false;      ///< the same session, whose connection was lost for a while
+  bool loaded_again = false; ///< Pi has read its settings and extensions anew
+  std::string session_file;  ///< Pi's log of it; empty for a session that is not kept
 };
 
 /// What has to be reported of Pi.

@@ -21,6 +21,8 @@ struct settings_values {
   std::string project = "{}"; ///< empty unless the project is trusted
   std::string merged = "{}";
   std::string problem; ///< why a file could not be read; empty when all went well
+  std::string user_file;
+  std::string project_file;
 };
 
 /// The canary keyword as the settings in force hold it.

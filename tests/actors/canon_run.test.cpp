@@ -131,6 +131,107 @@ TEST_CASE("/canon tells what the store holds") {
   canon_run run;
   run.call({{"action", "write"}, {"path", "rules/money"}, {"capsule", "Integer cents."}});
   const auto frames = run.send(run.connection, {{"type", "command"}, {"id", 7}, {"name", "canon"}});
-  CHECK(frames.back()["notices"][0]["text"].get<std::string>().find("1 articles")
-        != std::string::npos);
+  const std::string text = frames.back()["notices"][0]["text"];
+  CHECK(text.find(".canon: 1 article, 0 journal entries\n") != std::string::npos);
+  CHECK(text.find("mounts none.") != std::string::npos);
+}
+
+TEST_CASE("what Pi's settings say wins over what is saved, and the answer names the file") {
+  const json on{{"surface", true}, {"resurface", true}, {"retrieval", "none"}, {"standout", 1.4}};
+  canon_run run;
+  const std::string user = (run.folder / "agent/settings.json").string();
+  const std::string project = (run.folder / ".pi/settings.json").string();
+  struct row {
+    const char* what;
+    std::string user, project;
+    const char* key;
+    const char* value;
+    json in_force;
+    json elsewhere;
+  };
+  const row rows[] = {
+      {"neither", "{}", "{}", "standout", "2", 2, json::object()},
+      {"the user's", R"({"canon":{"standout":3}})", "{}", "standout", "2", 3, {{"standout", user}}},
+      {"the project's",
+       R"({"canon":{"standout":3}})",
+       R"({"canon":{"standout":4}})",
+       "standout",
+       "2",
+       4,
+       {{"standout", project}}},
+      {"another key",
+       R"({"canon":{"standout":3,"mounts":["x"]}})",
+       "{}",
+       "resurface",
+       "off",
+       false,
+       {{"standout", user}}},
+      {"off by the user",
+       R"({"canon":{"surface":false}})",
+       R"({"canon":{"surface":true}})",
+       "surface",
+       "on",
+       false,
+       {{"surface", user}}},
+      {"off here", "{}", R"({"canon":{"surface":true}})", "surface", "off", false, json::object()},
+      {"a project with a mistake",
+       R"({"canon":{"standout":3}})",
+       R"({"canon":{"colour":4}})",
+       "standout",
+       "2",
+       3,
+       {{"standout", user}}},
+  };
+  std::filesystem::create_directories(run.folder / "agent");
+  std::filesystem::create_directories(run.folder / ".pi");
+  for (const row& each : rows) {
+    CAPTURE(each.what);
+    std::filesystem::remove_all(run.folder / "config");
+    std::ofstream{user} << each.user;
+    std::ofstream{project} << each.project;
+    const json saved = run.ask({{"action", "set"}, {"key", each.key}, {"value", each.value}});
+    CHECK(saved["ok"] == true);
+    CHECK(saved["settings"][each.key] == each.in_force);
+    CHECK(saved["elsewhere"] == each.elsewhere);
+    CHECK(saved["file"] == (run.folder / "config/canon/settings.json").string());
+    const json asked = run.ask({{"action", "get"}});
+    CHECK(asked["settings"] == saved["settings"]);
+    CHECK(asked["elsewhere"] == saved["elsewhere"]);
+  }
+}
+
+TEST_CASE("a mistake in the settings is told once in a session, with the file") {
+  canon_run run;
+  const auto put = [&](const std::string& text) {
+    std::filesystem::create_directories(run.folder / "config/canon");
+    std::ofstream{run.folder / "config/canon/settings.json"} << text;
+  };
+  const auto told = [&] {
+    std::vector<std::string> texts;
+    for (const json& each : run.directives(run.connection, "notify")) {
+      texts.push_back(each["text"]);
+    }
+    return texts;
+  };
+  const auto start = [&](const char* reason, const std::string& id) {
+    run.connect({{"trusted", true}, {"reason", reason}, {"session", {{"id", id}}}});
+  };
+  CHECK(told().empty());
+  put(R"({"colour":"red"})");
+  run.send(run.connection, {{"type", "agent_start"}});
+  REQUIRE(told().size() == 1);
+  CHECK(told()[0].find((run.folder / "config/canon/settings.json").string()) != std::string::npos);
+  CHECK(told()[0].find("colour") != std::string::npos);
+  run.send(run.connection, {{"type", "agent_start"}});
+  CHECK(told().size() == 1);
+  start("reload", "session-1");
+  CHECK(told().empty());
+  start("new", "session-2");
+  CHECK(told().size() == 1);
+  put("{");
+  start("reload", "session-2");
+  CHECK(told().size() == 1);
+  put(R"({"surface":true})");
+  start("new", "session-3");
+  CHECK(told().empty());
 }

@@ -54,8 +54,18 @@ export class SettingsScreen implements Component {
       const { text, cursor } = this.typed;
       lines.push("", `standout: ${text.slice(0, cursor)}|${text.slice(cursor)}`);
     }
-    if (this.problem) lines.push("", this.problem.replace(/\s+/g, " "));
-    return lines.map((line) => line.slice(0, Math.max(width, 1)));
+    const told = [...this.decidedElsewhere(), this.problem.replace(/\s+/g, " ")].filter((text) => text !== "");
+    const cut = Math.max(width, 1);
+    return [...lines.map((line) => line.slice(0, cut)), ...told.flatMap((text) => ["", ...wrapped(text, cut)])];
+  }
+
+  /** What is saved here does not count where a file that comes later says something too. */
+  private decidedElsewhere(): string[] {
+    const { elsewhere } = this.settings;
+    if (!isObject(elsewhere)) return [];
+    return rows
+      .filter(({ key }) => textOf(elsewhere[key]) !== "")
+      .map(({ key }) => `${key} is decided by ${textOf(elsewhere[key])}, which wins over what is saved here.`);
   }
 
   handleInput(data: string): void {
@@ -125,6 +135,17 @@ export class SettingsScreen implements Component {
   }
 }
 
+/** In lines of at most that many characters, parted at blanks where there are any. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(...(word.match(new RegExp(`.{1,${width}}`, "g")) ?? []));
+  }
+  return lines;
+}
+
 /** The next step in that direction; the ends hold. */
 export function stepped(value: number, direction: "left" | "right"): number {
   if (direction === "right") return steps.find((step) => step > value) ?? Math.max(value, steps.at(-1)!);
@@ -149,7 +170,7 @@ export async function openSettingsScreen(session: Session, context: CommandConte
   const ask = async (fields: Json): Promise<string | Json> => {
     const reply = await session.request({ type: "canon", body: fields }, deadline);
     if (!reply) return "pi-resilient did not answer; nothing is known to have changed.";
-    return reply.ok === true && isObject(reply.settings) ? reply.settings : textOf(reply.message, "failed");
+    return reply.ok === true && isObject(reply.settings) ? { ...reply.settings, elsewhere: reply.elsewhere } : textOf(reply.message, "failed");
   };
   const settings = await ask({ action: "get" });
   if (typeof settings === "string") {

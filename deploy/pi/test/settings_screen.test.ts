@@ -80,15 +80,32 @@ test("keys are known in each way that they are written", () => {
   assert.deepEqual(["\r", "\x1b[13u", "\x1b", "\x1b[27;1:1u", "\x7f", "q"].map(keyName), ["enter", "enter", "escape", "escape", "backspace", ""]);
 });
 
-test("no line is wider than the terminal", () => {
-  for (const line of open(defaults).screen.render(20)) assert.ok(line.length <= 20);
+test("a file that decides a setting whatever is saved here is named, whole", async () => {
+  const file = "/home/somebody/a folder/with-a-very-long-name-indeed/.pi/settings.json";
+  const { screen, press, text } = open({ ...defaults, elsewhere: { retrieval: file, mounts: "/not/shown" } });
+  assert.match(text(), /\n\nretrieval is decided by \/home\/somebody.*settings\.json, which wins over what is saved here\.$/);
+  assert.doesNotMatch(text(), /not.shown|surface is decided/);
+  assert.ok(screen.render(20).join("").replaceAll(" ", "").includes(file.replaceAll(" ", "")), "wrapped, not cut");
+  await press(down, down, enter);
+  assert.match(text(), /retrieval is decided by/);
+});
+
+test("no line is wider than the terminal", async () => {
+  const long = `${"word ".repeat(20)}${"x".repeat(50)} end`;
+  for (const width of [1, 20, 47]) {
+    const { screen, press } = open({ ...defaults, elsewhere: { surface: long } }, () => long);
+    await press(enter);
+    for (const line of screen.render(width)) assert.ok(line.length <= width, line);
+    assert.equal(screen.render(width).join("").replace(/ /g, "").split("end").length, 3, "all of it is there");
+  }
 });
 
 test("the command opens the screen in a terminal, and saves through pi-resilient", async (t) => {
   const { fake, supervisor } = await startWorld(t, { mode: "tui" });
-  supervisor.answers.canon = () => ({ ok: true, settings: defaults, file: "/settings.json" });
+  supervisor.answers.canon = () => ({ ok: true, settings: defaults, file: "/settings.json", elsewhere: { surface: "/pi.json" } });
   const done = fake.command("canon-settings");
   await until(() => fake.screen !== undefined);
+  assert.match(fake.screen!.render(100).join("\n"), /surface is decided by \/pi\.json/);
   fake.screen!.handleInput(enter);
   assert.deepEqual((await supervisor.frame("canon", 2)).body, { action: "set", key: "surface", value: "off" });
   fake.screen!.handleInput("\x1b");

@@ -1,0 +1,195 @@
+#include "actors/canon_surfacing.hpp"
+#include "core/settings/options.hpp"
+#include "messages/directives.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+/// Which options are in force, where they stand, and what is wrong with them.
+namespace resilient {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t longest_settings_file = 1U << 20U;
+constexpr std::size_t most_warnings = 64;
+
+const char* name_of(canon::retrieval_kind kind) {
+  switch (kind) {
+  case canon::retrieval_kind::none:
+    return "none";
+  case canon::retrieval_kind::lexical:
+    return "lexical";
+  case canon::retrieval_kind::custom:
+    return "custom";
+  }
+  return "none";
+}
+
+json behaviour_of(const canon::options& options) {
+  return {{"surface", options.surface},
+          {"resurface", options.resurface},
+          {"retrieval", name_of(options.retrieval)},
+          {"standout", options.standout}};
+}
+
+json object_in(const std::string& text) {
+  json data = json::parse(text, nullptr, false);
+  return data.is_object() ? data : json::object();
+}
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+void add_sentence(std::string& text, const std::string& sentence) {
+  text += (text.empty() ? "" : " ") + sentence;
+}
+
+} // namespace
+
+canon::options canon_surfacing::options_from(const message::settings_values& pi) {
+  canon::options options;
+  std::string wrong;
+  decided_elsewhere_.clear();
+  const auto lay = [&](const std::string& file, result<canon::options> merged) {
+    if (merged) {
+      options = std::move(*merged);
+      return true;
+    }
+    add_sentence(wrong, fmt::format("What {} says of canon was not used. {} Mend it; it is read "
+                                    "again at the next prompt.",
+                                    file, merged.error().message));
+    return false;
+  };
+  bool off = false;
+  if (const std::string own = settings_file(); !own.empty() && disk_->exists(own)) {
+    const auto text = disk_->read(own, longest_settings_file);
+    off = text && canon::settings_file_turns_surfacing_off(*text);
+    lay(own, text ? canon::parse_options(options, *text, canon::options_source::user_file)
+                  : result<canon::options>{tl::unexpected{text.error()}});
+  }
+  const auto lay_pi = [&](const std::string& file, const settings::settings_values& from,
+                          canon::options_source source) {
+    const settings::canon_values said = settings::canon_values_in(from);
+    for (const std::string& problem : said.problems) {
+      add_sentence(wrong, fmt::format("{} It stands in {}.", problem, file));
+    }
+    if (!said.value.empty() && lay(file, canon::merge_options(options, said.value, source))) {
+      for (const auto& [key, value] : said.value.items()) {
+        decided_elsewhere_[key] = file;
+      }
+    }
+    return said.value;
+  };
+  settings::settings_values user;
+  user.user = object_in(pi.user);
+  const json of_user = lay_pi(pi.user_file, user, canon::options_source::pi_user);
+  settings::settings_values project;
+  project.project = object_in(pi.project);
+  lay_pi(pi.project_file, project, canon::options_source::trusted_project);
+  // A project cannot turn on what its user turned off.
+  if (canon::turns_surfacing_off(of_user)) {
+    options.surface = false;
+    decided_elsewhere_["surface"] = pi.user_file;
+  } else if (off) {
+    options.surface = false;
+    decided_elsewhere_.erase("surface");
+  }
+  problem_ = std::move(wrong);
+  pi_problem_ = pi.problem;
+  return options;
+}
+
+void canon_surfacing::warn_of_settings(bool was_told) {
+  if (warned_.size() > most_warnings) {
+    warned_.clear();
+  }
+  if (!problem_.empty() && warned_.insert(place_.session_id + "\n" + problem_).second
+      && !was_told) {
+    cafx::tell(peers()->session, message::show_notice{goal::notice_level::warning, problem_});
+  }
+}
+
+std::string canon_surfacing::save_setting(const message::canon_settings& request) {
+  if (files_.settings.empty()) {
+    return "There is no home folder to keep settings in: set HOME or XDG_CONFIG_HOME.";
+  }
+  std::string text;
+  if (const std::string from = settings_file(); !from.empty() && disk_->exists(from)) {
+    const auto read = disk_->read(from, longest_settings_file);
+    if (!read) {
+      return read.error().message;
+    }
+    text = *read;
+  }
+  const auto changed = canon::set_option(text, request.key, request.value);
+  if (!changed) {
+    return changed.error().message;
+  }
+  auto saved = disk_->make_folders(parent_path(files_.settings));
+  if (saved) {
+    saved = disk_->replace(files_.settings, *changed);
+  }
+  return saved ? "" : saved.error().message;
+}
+
+caf::result<message::canon_settings_answer>
+canon_surfacing::settings(const message::canon_settings& request) {
+  if (request.save) {
+    if (const std::string refused = save_setting(request); !refused.empty()) {
+      return message::canon_settings_answer{bridge::encode({{"ok", false}, {"message", refused}})};
+    }
+  }
+  return with_options<message::canon_settings_answer>([this](const canon::options& options) {
+    tell_wishes();
+    const json behaviour = behaviour_of(options);
+    json elsewhere = json::object();
+    for (const auto& [key, file] : decided_elsewhere_) {
+      if (behaviour.contains(key)) {
+        elsewhere[key] = file;
+      }
+    }
+    return message::canon_settings_answer{bridge::encode({{"ok", true},
+                                                          {"settings", behaviour},
+                                                          {"file", files_.settings},
+                                                          {"elsewhere", std::move(elsewhere)}})};
+  });
+}
+
+message::canon_answer canon_surfacing::status(const canon::options& options) {
+  const auto tool = opened(options);
+  if (!tool) {
+    return {tool.error().message, true};
+  }
+  std::string text;
+  for (const canon::place& each : (*tool)->where().all()) {
+    text += fmt::format(
+        "{}{}: {}, {}\n", each.name.empty() ? "" : each.name + " ", each.knowledge.root(),
+        counted(each.knowledge.list().size(), "article", "articles"),
+        counted(each.knowledge.journal_names().size(), "journal entry", "journal entries"));
+  }
+  text += session_text() + "Options:";
+  for (const std::string& key : canon::option_keys()) {
+    const std::string shown = canon::show_option(options, key).value_or("");
+    const auto elsewhere = decided_elsewhere_.find(key);
+    text += fmt::format(
+        " {} {}{},", key, shown.empty() ? "none" : shown,
+        elsewhere == decided_elsewhere_.end() ? "" : fmt::format(" (by {})", elsewhere->second));
+  }
+  text.back() = '.';
+  for (const std::string& problem : {problem_, pi_problem_}) {
+    text += (problem.empty() ? "" : "\n") + problem;
+  }
+  return {text, false};
+}
+
+std::string canon_surfacing::settings_file() const {
+  const bool only_old = !files_.settings.empty() && !disk_->exists(files_.settings)
+                        && disk_->exists(files_.old_settings);
+  return only_old ? files_.old_settings : files_.settings;
+}
+
+} // namespace resilient
