@@ -45,8 +45,15 @@ test("no host runs the hooks of the other", () => {
 test("the plugin folder holds no program, whose update would cost the user's trust", () => {
   const names = readdirSync(join(root, plugin), { recursive: true }).sort();
   assert.deepEqual(names.filter((name) => !/\.(json|md)$/.test(name) && name.includes(".")),
-    [".claude-plugin", ".codex-plugin"]);
+    [".claude-plugin", ".claude-plugin/icon.png", ".codex-plugin"]);
   assert.match(read(`${plugin}/LICENSE`), /MIT License/);
+});
+
+test("the icon is what Claude Code's plugin directory asks for: a square PNG from 512 to 2048 pixels", () => {
+  const icon = readFileSync(join(root, plugin, ".claude-plugin/icon.png"));
+  assert.equal(icon.subarray(0, 8).toString("latin1"), "\x89PNG\r\n\x1a\n");
+  const [width, height] = [icon.readUInt32BE(16), icon.readUInt32BE(20)];
+  assert.ok(width === height && width >= 512 && width <= 2048 && icon.length < 2_000_000, `${width} x ${height}, ${icon.length} bytes`);
 });
 
 for (const [name, host] of [[`${plugin}/hooks/hooks.json`, "claude-code"], [`${plugin}/hooks/codex.json`, "codex"],

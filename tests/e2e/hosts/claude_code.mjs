@@ -1,8 +1,9 @@
 // What Claude Code sends its model with the plugin installed.
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import { put } from "../canon/canon.mjs";
-import { Host, checkMuch, packets, reminders } from "./host.mjs";
+import { Host, checkMuch, packets, reminders, repository } from "./host.mjs";
 
 const canon = (args) => ({ name: "mcp__plugin_canon_canon__canon", args });
 const bash = (command) => ({ name: "Bash", args: { command, description: "A command" } });
@@ -197,4 +198,13 @@ test("Claude Code: without a store nothing is said and nothing is made", async (
   const requests = await host.ask("go", [{ tools: [bash("mkdir src; echo 1 > src/a.ts")] }, { text: "done" }]);
   assert.doesNotMatch(requests[1].view.last.text, /\[canon\]/);
   assert.throws(() => host.read(".canon/.gitignore"), { code: "ENOENT" });
+});
+
+test("Claude Code: its check of the plugin and of the marketplace warns of nothing", async (t) => {
+  const host = await open(t, "");
+  for (const folder of ["deploy/plugins/canon", ""]) {
+    const told = await host.run(["plugin", "validate", join(repository, folder)]);
+    assert.match(told, /Validation passed/);
+    assert.doesNotMatch(told, /warning|error/i);
+  }
 });

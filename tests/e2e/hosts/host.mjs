@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { ModelServer } from "../../../deploy/model-server/model-server.mjs";
 import { binary, put, scratch } from "../canon/canon.mjs";
 
-const repository = fileURLToPath(new URL("../../..", import.meta.url));
+export const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const modules = join(process.env.HOSTS, "node_modules");
 const runTimeLimit = 240_000;
 
