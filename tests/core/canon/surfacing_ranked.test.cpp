@@ -143,3 +143,45 @@ TEST_CASE("a touch of a ranked article makes it one that governs") {
   CHECK(message->lines[0].line.key == "src/core/free");
   CHECK_FALSE(message->lines[0].score);
 }
+
+TEST_CASE("the trace tells how far the best stood out, what it brought and what was held back") {
+  scene now{with(retrieval_kind::custom)};
+  for (const std::string name : {"a", "b", "c", "d"}) {
+    now.project.put_article("rules/" + name, "---\ncapsule: Rule " + name + ".\n---\n");
+  }
+  now.corpus.refresh(now.where.project());
+  const auto traced = [&](const std::string& kind) {
+    nlohmann::json found = nlohmann::json::array();
+    for (nlohmann::json each : now.session.take_trace()) {
+      if (each.at("kind").get<std::string>().rfind(kind, 0) == 0) {
+        each.erase("kind");
+        found.push_back(std::move(each));
+      }
+    }
+    return found;
+  };
+  const auto rank = [&](const std::string& question) {
+    now.session.rank(question, "mine", now.corpus,
+                     {{"rules/a", 6}, {"rules/b", 5}, {"rules/c", 4}, {"rules/d", 3}});
+  };
+  rank("anything");
+  const auto first = traced("r"); // of all that begin so
+  REQUIRE(first.size() == 5);
+  CHECK(
+      first[0]
+      == nlohmann::json{
+          {"standout", 1.4}, {"reached", 2.0}, {"responders", 4}, {"eligible", 4}, {"passed", 3}});
+  CHECK(first[1]
+        == nlohmann::json{
+            {"path", "rules/a"}, {"retriever", "mine"}, {"score", 6.0}, {"declared", false}});
+  CHECK(first[4] == nlohmann::json{{"count", 1}, {"bestHeld", 3.0}, {"worstSent", 4.0}});
+  REQUIRE(now.session.flush());
+  CHECK(traced("surfaced").size() == 3);
+  rank("anything else");
+  const auto second = traced("r");
+  REQUIRE(second.size() == 2);
+  CHECK(second[0].at("reached") == 0.5);
+  CHECK(second[0].at("passed") == 0);
+  CHECK(second[1] == nlohmann::json{{"count", 1}, {"bestHeld", 3.0}, {"worstSent", nullptr}});
+  CHECK_FALSE(now.session.flush());
+}

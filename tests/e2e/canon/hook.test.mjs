@@ -118,6 +118,21 @@ test("hosts and sessions know nothing of each other", (t) => {
   assert.equal(line(claude(place, { ...event, agent_id: "a1" })), configLine);
   assert.equal(line(hook(place, "codex", event)), configLine);
   assert.equal(states(place).length, 3);
+  // A session may go on in another project.
+  const other = { ...place, project: join(place.root, "second") };
+  put(join(other.project, "src/core/config.ts"), "");
+  put(join(other.project, ".canon/articles/src/core/config.md"), "---\ncapsule: The second one's.\n---\n");
+  assert.equal(line(claude(other, { ...reading(other), session_id: event.session_id })), "src/core/config: The second one's.");
+  assert.deepEqual(claude(place, event), {});
+  assert.equal(states(place).length, 4);
+});
+
+test("only what a call is given is a touch, not what it answers", (t) => {
+  const place = withStore(t);
+  const call = { tool_name: "Bash", tool_input: { command: "git ls-files", description: "Lists" }, tool_response: "src/core/config.ts\nsrc/core/other.ts\n" };
+  assert.deepEqual(claude(place, reading(place, "config", { tool_calls: [call] })), {});
+  const result = { ...call, hook_event_name: "PostToolUse", turn_id: "t", transcript_path: null };
+  assert.deepEqual(hook(place, "codex", recorded(place, "codex-0.171.0-PostToolUse-Bash", result)), {});
 });
 
 test("twelve hooks at once print a line exactly once", async (t) => {

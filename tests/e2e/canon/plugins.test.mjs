@@ -114,3 +114,28 @@ test("the skill has a name and a description, and stays short", () => {
   assert.match(skill, /^---\nname: canon\ndescription: .{40,1000}\n---\n/);
   assert.ok(skill.length < 4000);
 });
+
+test("the snippets for other hosts are JSON and start the server, and say that nobody ran them", async (t) => {
+  const text = read("deploy/plugins/README.md").split("## Other hosts")[1];
+  const snippets = [...text.matchAll(/```json\n(.+?)\n```/gs)].map(([, snippet]) => JSON.parse(snippet));
+  const starts = snippets.map(({ mcp, mcpServers }) => {
+    const { command, args = [] } = mcp?.canon ?? mcpServers.canon;
+    return [command, args].flat();
+  });
+  assert.deepEqual(starts, [["canon", "mcp"], ["canon", "mcp"]]);
+  for (const host of ["opencode", "Gemini CLI", "Cursor", "Copilot CLI"]) assert.ok(text.includes(host), host);
+  assert.match(text, /\*\*None of them was run here\*\*/);
+  const server = new Server(t, scratch(t), starts[0].slice(2));
+  assert.equal((await server.request(1, "tools/list")).result.tools[0].name, "canon");
+  await server.end();
+});
+
+test("users are asked to review the hooks, and told what a store is", () => {
+  for (const path of ["README.md", "deploy/plugins/README.md", `${plugin}/README.md`]) {
+    const text = read(path).replace(/\s+/g, " ");
+    assert.match(text, /[Rr]eview (?:and (?:approve|trust) the (?:plugin's )?hooks|the hooks)/, path);
+    assert.match(text, /store is text from the repository.{0,120}reach(?:es)? the model/, path);
+    assert.match(text, /canon settings set surface off/, path);
+  }
+  for (const path of ["README.md", "deploy/plugins/README.md"]) assert.match(read(path), /Start a new (?:session|thread)/, path);
+});

@@ -147,6 +147,32 @@ export default [
     asserts: [{ requests: 3 }, { request: 2, noAll: "CONFIG-LINE|Touched but" }, sent(0)],
   },
   {
+    name: "a store elsewhere and another project's store surface as a trusted project's settings name them",
+    launcher: true,
+    trust: true,
+    files: {
+      "src/config.ts": "export const layered = true;\n",
+      "memory/articles/src/config.md": article("ELSEWHERE-LINE env beats file."),
+      ".canon/articles/src/config.md": article("CONFIG-LINE is not the one."),
+      "../lake/prices.csv": "1\n",
+      "../lake/.canon/articles/prices.md": article("LAKE-LINE prices are in cents."),
+      ".pi/settings.json": JSON.stringify({ canon: { root: "memory", mounts: ["../lake"] } }),
+    },
+    replies: [
+      uses(read("src/config.ts"), read("../lake/prices.csv")),
+      uses(call("bash", { command: "echo 2 > ../lake/prices.csv" })),
+      { text: "done" },
+      { text: "second" },
+    ],
+    steps: [prompt("work"), settled, { sleep: 500 }, prompt("more"), settled, ...end],
+    asserts: [
+      { requests: 4 },
+      { request: 1, all: "src/config \\(updated 2026-11-30\\): ELSEWHERE-LINE.*lake:prices \\(updated 2026-11-30\\): LAKE-LINE", noAll: "CONFIG-LINE" },
+      { request: 3, all: "Touched but not updated: lake:prices" },
+      sent(2),
+    ],
+  },
+  {
     name: "a rule comes by the words that ask for it, when retrieval is on",
     launcher: true,
     files,
