@@ -29,6 +29,7 @@ canon_surfacing::behavior_type canon_surfacing::make_behavior() {
         });
       }),
       handle<message::canon_run>([this](const auto& run) {
+        hear_objective(run.objective);
         told_ = run.held; // a hello that had to be answered sooner has left it at nothing
         read_options([this](const canon::options&) {
           warn_of_settings(false);

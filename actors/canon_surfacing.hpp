@@ -66,6 +66,7 @@ private:
   void recall();
   /// Forgets what was shown, what is owed and what is open.
   void begin_anew();
+  void hear_objective(const std::string& objective);
   void touch(const message::canon_touch& touch);
   void end_of_tool(const message::canon_tool_end& end);
   void note_gone(const std::vector<std::string>& keys);
@@ -106,6 +107,7 @@ private:
   canon::surfacing surfacing_{{}};
   /// Sessions of the project that Pi may come back to, by id; the latest last.
   std::vector<std::pair<std::string, canon::surfacing>> left_;
+  std::string objective_; ///< that was heard last
   canon::retrieval_corpus corpus_;
   std::map<std::uint64_t, canon::surfacing_message> sent_; ///< the latest, by number
   std::set<std::uint64_t> lost_; ///< numbers for which nobody waits any more

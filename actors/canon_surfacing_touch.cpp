@@ -68,6 +68,7 @@ void canon_surfacing::recall() {
 void canon_surfacing::begin_anew() {
   tool_.reset();
   surfacing_ = canon::surfacing{options_};
+  objective_.clear();
   corpus_ = {};
   sent_.clear();
   lost_.clear();
@@ -106,6 +107,14 @@ void canon_surfacing::tell_wishes() {
   if (!(wanted == told_)) {
     told_ = std::move(wanted);
     cafx::tell(peers()->session, told_);
+  }
+}
+
+/// A person's words too, though they come with a command. Once, or they would stand before newer
+/// ones.
+void canon_surfacing::hear_objective(const std::string& objective) {
+  if (!objective.empty() && objective != std::exchange(objective_, objective)) {
+    surfacing_.heard_also(objective);
   }
 }
 

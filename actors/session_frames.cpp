@@ -116,7 +116,9 @@ void session::on(const bridge::heartbeat& frame) {
 
 void session::on(const bridge::agent_start&) {
   canon_.held_for_goal = false; // the end of this run decides anew
-  cafx::tell(peers()->canon_surfacing, message::canon_run{canon_.wanted});
+  cafx::tell(peers()->canon_surfacing,
+             message::canon_run{canon_.wanted,
+                                is_active(goal_entry_) ? goal_entry_.value("objective", "") : ""});
   ask_goal(goal::run_started{}, [this](const goal::outcome& outcome) { perform(outcome); });
 }
 

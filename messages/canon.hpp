@@ -36,6 +36,7 @@ struct canon_wishes {
 /// A run begins: what is in force may have changed. `held` is what Pi reports so far.
 struct canon_run {
   canon_wishes held;
+  std::string objective; ///< of the goal that is active; empty without one
 };
 
 /// A tool other than canon's own is called.

@@ -66,6 +66,39 @@ TEST_CASE("with lexical retrieval a rule comes when a call or the user's words a
   CHECK(holds(heard.surfaces(), money_line));
 }
 
+TEST_CASE("a goal's objective is a person's words, once, also for a process that goes on with it") {
+  canon_scene run{json::object(), R"({"canon":{"retrieval":"lexical"}})"};
+  run.declare_goal("format the currency in cents");
+  run.send(run.connection, {{"type", "agent_start"}});
+  CHECK(holds(run.surfaces(), money_line));
+  const json goal = run.goal();
+
+  canon_scene other{json::object(), R"({"canon":{"retrieval":"lexical"}})"};
+  other.connect({{"trusted", true}, {"entries", {{"resilient-goal", goal}}}});
+  other.send(other.connection, {{"type", "agent_start"}});
+  CHECK(holds(other.surfaces(), money_line));
+
+  retriever_scene asks;
+  asks.declare_goal("the objective");
+  for (const char* words : {"first", "second"}) {
+    asks.send(asks.connection, {{"type", "agent_start"}});
+    asks.send(asks.connection,
+              {{"type", "input"}, {"source", "user"}, {"streaming", true}, {"text", words}});
+  }
+  asks.ask("cents");
+  REQUIRE(asks.retriever->asked.size() == 1);
+  CHECK(json::parse(asks.retriever->asked[0].question.line)["query"]
+        == "grep cents\nthe objective\nfirst\nsecond");
+}
+
+TEST_CASE("a goal that is paused or over is none of a person's words") {
+  canon_scene run{json::object(), R"({"canon":{"retrieval":"lexical"}})"};
+  run.declare_goal("format the currency in cents");
+  run.declare_goal("clear");
+  run.send(run.connection, {{"type", "agent_start"}});
+  CHECK(run.surfaces().empty());
+}
+
 TEST_CASE("a retriever of one's own is asked with the question and the candidates") {
   retriever_scene run;
   run.ask("integer cents");

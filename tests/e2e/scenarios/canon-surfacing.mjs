@@ -182,6 +182,15 @@ export default [
     asserts: [{ requests: 2 }, { request: 1, all: "MONEY-LINE" }, sent(1)],
   },
   {
+    name: "a rule comes by the words of a goal as well",
+    launcher: true,
+    files,
+    settings: { canon: { retrieval: "lexical" } },
+    replies: [uses(call("bash", { command: "true" })), uses(call("update_goal", { status: "complete" })), { text: "over" }],
+    steps: [prompt("/goal print the currency in cents"), { waitRequests: 3 }, ...end],
+    asserts: [{ requests: 3 }, { request: 1, all: "MONEY-LINE" }, sent(1)],
+  },
+  {
     name: "a retriever of one's own ranks; when it crashes only its ranking is lost",
     launcher: true,
     files: {
