@@ -1,6 +1,7 @@
 #include "launcher/command/options.hpp"
 
 #include "core/support/error.hpp"
+#include "core/support/nearest.hpp"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -102,7 +103,26 @@ early_end mistake(const std::string& sentence) {
   return {fmt::format("pi-resilient: {}\n", sentence), static_cast<int>(error_kind::usage)};
 }
 
-early_end unknown_argument(const std::string& argument) {
+/// What can stand before `--`, also behind a command.
+std::vector<std::string> names_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* each : app.get_options()) {
+    names.push_back(each->get_name());
+  }
+  for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(each->get_name());
+  }
+  for (const CLI::App* each : app.get_subcommands()) {
+    const std::vector<std::string> own = names_of(*each);
+    names.insert(names.end(), own.begin(), own.end());
+  }
+  return names;
+}
+
+early_end unknown_argument(const CLI::App& app, const std::string& argument) {
+  if (const auto meant = nearest(argument, names_of(app))) {
+    return mistake(fmt::format("There is no {}. Did you mean {}?", argument, *meant));
+  }
   if (!argument.empty() && argument.front() == '-') {
     return mistake(fmt::format("{} is no option of pi-resilient. Put arguments for Pi behind `--`: "
                                "pi-resilient -- {}",
@@ -241,7 +261,7 @@ std::variant<options, early_end> parse_options(const std::vector<std::string>& a
     return *explain && (first.empty() || first.front() != '-')
                ? mistake("explain-error reads the text on stdin: pi-resilient explain-error < "
                          "error.txt")
-               : unknown_argument(first);
+               : unknown_argument(app, first);
   }
   if (auto wrong = find_empty(app)) {
     return *wrong;

@@ -107,17 +107,20 @@ result<found_run> find_run_to_stop(const files& disk, const options& chosen,
     return tl::unexpected{found.error()};
   }
   const auto is_here = [&](const found_run& each) { return each.working_folder == here; };
+  const bool is_named = !chosen.run.empty() || !chosen.run_folder.empty();
   const bool is_only_one_here =
       is_here(found->run) && std::none_of(found->others.begin(), found->others.end(), is_here);
-  if (found->others.empty() || is_only_one_here) {
+  if (!found->run.alive || (is_named && found->others.empty()) || is_only_one_here) {
     return std::move(found->run);
   }
-  std::string named = fmt::format("{} in {}", found->run.id, found->run.working_folder);
+  std::string alive = fmt::format("{} in {}", found->run.id, found->run.working_folder);
   for (const found_run& each : found->others) {
-    named += fmt::format(", {} in {}", each.id, each.working_folder);
+    alive += fmt::format(", {} in {}", each.id, each.working_folder);
   }
-  return fail(error_kind::usage, "More than one run lives: {}. Say which: pi-resilient stop RUN.",
-              without_controls(named));
+  return fail(error_kind::usage, "{}: {}. Say which to end: pi-resilient stop RUN.",
+              is_here(found->run) || is_named ? "More than one run may be meant"
+                                              : "No run lives in this folder, but elsewhere",
+              without_controls(alive));
 }
 
 } // namespace resilient::launcher

@@ -32,8 +32,8 @@ struct search_result {
                                              const environment_reader& environment,
                                              const std::string& here);
 
-/// Likewise, for ending it: where more than one may be meant none is chosen, so that no guess ends
-/// a night's work.
+/// Likewise, for ending it: one of another folder must be named, and where more than one may be
+/// meant none is chosen, so that no guess ends a night's work.
 [[nodiscard]] result<found_run> find_run_to_stop(const files& disk, const options& chosen,
                                                  const environment_reader& environment,
                                                  const std::string& here);

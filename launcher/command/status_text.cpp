@@ -85,6 +85,7 @@ std::string status_text(const json& data) {
   const json& shown = part(part(data, "goal"), "text");
   goal_lines(lines, shown.is_string() ? shown.get<std::string>()
                                       : recorded_goal(part(part(data, "runtime"), "goal")));
+  line(lines, "works in", text(supervisor, "working_folder"));
   line(lines, "session", text(supervisor, "session_file"));
   line(lines, "exit code", text(supervisor, "exit_code"));
   const json& deaths = part(supervisor, "deaths");

@@ -80,23 +80,31 @@ TEST_CASE("the run of this folder is meant first, then the newest that lives") {
 TEST_CASE("a run is stopped only when no other may be meant") {
   runs all;
   all.start(first, "/a");
-  CHECK(all.to_stop("/elsewhere") == first);
+  CHECK(all.to_stop("/a") == first);
+  const auto elsewhere = all.to_stop("/elsewhere");
+  REQUIRE_FALSE(elsewhere);
+  CHECK(elsewhere.error().kind == error_kind::usage);
+  CHECK(elsewhere.error().message
+        == fmt::format("No run lives in this folder, but elsewhere: {} in /a. Say which to end: "
+                       "pi-resilient stop RUN.",
+                       first));
   all.start(second, "/b");
   CHECK(all.to_stop("/a") == first);
   CHECK(all.to_stop("/b") == second);
-  const auto unclear = all.to_stop("/elsewhere");
-  REQUIRE_FALSE(unclear);
-  CHECK(unclear.error().kind == error_kind::usage);
-  CHECK(unclear.error().message
-        == fmt::format("More than one run lives: {} in /b, {} in /a. Say which: pi-resilient stop "
-                       "RUN.",
-                       second, first));
+  CHECK_FALSE(all.to_stop("/elsewhere"));
   all.start(third, "/a");
   CHECK_FALSE(all.to_stop("/a")); // two of this folder
   all.chosen.run = "20261103";
   CHECK(all.to_stop("/a") == third);
+  CHECK(all.to_stop("/elsewhere") == third);
   all.chosen.run = "202611";
   CHECK(all.to_stop("/b") == second);
+  const auto unclear = all.to_stop("/elsewhere");
+  REQUIRE_FALSE(unclear);
+  CHECK(unclear.error().message.find("More than one run may be meant: ") == 0);
+  all.chosen.run.clear();
+  all.listening.clear(); // none lives: the newest is told to have ended
+  CHECK(all.to_stop("/elsewhere") == third);
 }
 
 TEST_CASE("the status of one run names the others that live") {
