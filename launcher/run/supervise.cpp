@@ -8,6 +8,7 @@
 #include "launcher/child/spawner.hpp"
 #include "launcher/command/environment.hpp"
 #include "launcher/io/signals.hpp"
+#include "launcher/io/standard_descriptors.hpp"
 #include "launcher/io/system_alarms.hpp"
 #include "launcher/io/system_clocks.hpp"
 #include "launcher/run/actor_host.hpp"
@@ -161,6 +162,7 @@ private:
 } // namespace
 
 int supervise(const options& chosen) {
+  fill_standard_descriptors();
   const auto disk = std::make_shared<posix_files>();
   system_entropy random;
   const plan_surroundings around{process_environment, own_program(), working_folder(),

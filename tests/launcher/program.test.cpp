@@ -83,6 +83,19 @@ public:
     return pid;
   }
 
+  /// The same without stdin, stdout and stderr.
+  pid_t start_closed(const std::vector<std::string>& arguments) {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      for (const int number : {0, 1, 2}) {
+        ::close(number);
+      }
+      execute(arguments);
+    }
+    started_.push_back(pid);
+    return pid;
+  }
+
   /// Waits for the end of one that was started.
   outcome end(pid_t pid, const std::string& name = "run") {
     int status = 0;
@@ -347,6 +360,15 @@ TEST_CASE("a Pi that is killed is started again, in RPC mode after one newline")
   const auto dead = nlohmann::json::parse(here.run({"status", "--json"}).out, nullptr, false);
   CHECK(dead["alive"] == false);
   CHECK(dead["supervisor"]["state"] == "ended");
+}
+
+TEST_CASE("no file of ours takes the place of a closed stdin, stdout or stderr") {
+  machine here{"ls -l /proc/$PPID/fd > $T/fds.$$; mv $T/fds.$$ $T/fds; exit 0\n"};
+  CHECK(here.end(here.start_closed({"--", "--mode", "rpc"})).code == 0);
+  const std::string open = here.folder().get("fds");
+  for (const char* link : {" 0 -> /dev/null", " 1 -> /dev/null", " 2 -> /dev/null"}) {
+    CHECK_MESSAGE(open.find(link) != std::string::npos, open);
+  }
 }
 
 TEST_CASE("a second launcher on the same run folder, and one on the same session, are refused") {
