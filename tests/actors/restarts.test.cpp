@@ -136,8 +136,12 @@ TEST_CASE("a suspend of the machine kills nobody") {
   run.connect();
   run.live(1min);
   // Asleep for eight hours: the boot and the wall clock went on, the monotonic clock did not.
-  run.time->now_.boot += 8h;
-  run.time->now_.wall += 8h;
+  run.sleep(8h);
+  // The time in which nothing could beat is no age.
+  cafx::tell(run.peers->supervisor, message::control_line{97, R"({"request":"status"})"});
+  run.settle();
+  REQUIRE(run.written(97).size() == 1);
+  CHECK(run.written(97)[0]["heartbeat"]["last_beat_age_ms"] < 6000);
   run.live(1min);
   CHECK(run.child->signals.empty());
 }
@@ -514,6 +518,20 @@ TEST_CASE("extensions that do the same work are named once, and again only when 
   CHECK(warnings().size() == 1);
   run.connect({{"reason", "reload"}});
   CHECK(warnings().empty());
+}
+
+TEST_CASE("going on after a stop that was shorter than the limit grants a fresh limit") {
+  virtual_run run;
+  run.start();
+  run.connect();
+  run.live(20s);
+  run.advance(28s);
+  cafx::tell(run.peers->child_process_manager, message::signal_received{SIGCONT});
+  run.settle();
+  run.advance(25s);
+  CHECK(run.child->signals.empty());
+  run.advance(7s);
+  CHECK(run.child->signals.size() == 1);
 }
 
 TEST_CASE("a launcher that was stopped for a minute, as by Ctrl+Z, replaces nobody") {

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
 using namespace resilient;
@@ -114,6 +115,41 @@ TEST_CASE("what a dead child left in sessions of their own is stopped and named"
   CHECK(named(polite));
   CHECK(named(stubborn));
   CHECK(stop(loop, {}).empty());
+}
+
+TEST_CASE("a zombie of a living parent is no leftover") {
+  int told[2];
+  REQUIRE(::pipe(told) == 0);
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::_exit(0);
+    }
+    [[maybe_unused]] const auto written = ::write(told[1], &child, sizeof child);
+    ::pause(); // it never waits for its child
+    ::_exit(0);
+  }
+  pid_t zombie = 0;
+  REQUIRE(::read(told[0], &zombie, sizeof zombie) == sizeof zombie);
+  const auto state = [&] {
+    const auto entry = launcher::find_process(zombie);
+    return entry ? entry->state : ' ';
+  };
+  for (int tries = 0; tries < 1000 && state() != 'Z'; ++tries) {
+    ::usleep(10'000);
+  }
+  REQUIRE(state() == 'Z');
+  const auto left = launcher::find_leftovers({});
+  const auto names = [&](pid_t pid) {
+    return std::any_of(left.begin(), left.end(), [=](const auto& each) { return each.pid == pid; });
+  };
+  CHECK(names(parent));
+  CHECK_FALSE(names(zombie));
+  ::kill(parent, SIGKILL);
+  ::waitpid(parent, nullptr, 0);
+  ::close(told[0]);
+  ::close(told[1]);
 }
 
 TEST_CASE("a stopped leftover gets to end in order, too") {

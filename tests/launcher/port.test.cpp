@@ -8,6 +8,10 @@
 
 #include <sys/wait.h>
 
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
 #include <csignal>
 #include <vector>
 
@@ -21,7 +25,7 @@ using tests::temporary_folder;
 namespace {
 
 struct fixture {
-  fixture() {
+  explicit fixture(std::chrono::milliseconds walk_every = 0ms) {
     launcher::prepare_signals();
     launcher::adopt_orphans();
     signals = std::make_unique<launcher::signal_watcher>(
@@ -29,6 +33,7 @@ struct fixture {
     launcher::child_port_options options;
     options.own_mark = "run";
     options.leftovers = {300ms, 2000ms, 10ms};
+    options.walk_every = walk_every;
     options.input = options.screen = options.errors = terminal.inner();
     port = std::make_unique<launcher::system_child_port>(
         loop, options, [this](child_event event) { events.push_back(std::move(event)); });
@@ -157,6 +162,28 @@ TEST_CASE("what a dead child left is stopped and named before the answer") {
   REQUIRE(f.reached(4));
   CHECK(f.last<message::leftovers_stopped>()->names.empty());
 }
+
+#ifdef __linux__
+TEST_CASE("where orphans do not come to us, those that were seen below a child are found again") {
+  for (const bool seen : {true, false}) {
+    CAPTURE(seen);
+    fixture f{seen ? 20ms : 0ms};
+    // As on systems that have no such thing.
+    ::prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
+    f.start("setsid sh -c 'echo $$ > tool.new; mv tool.new tool; while :; do sleep 0.02; done' "
+            ">/dev/null 2>&1 & sleep 0.5");
+    REQUIRE(f.appears("tool"));
+    const auto tool = static_cast<pid_t>(std::stol(f.folder.get("tool")));
+    REQUIRE(f.reached(2));
+    REQUIRE(f.last<message::child_ended>() != nullptr);
+    f.port->stop_leftovers("run", 0);
+    REQUIRE(f.reached(3));
+    const auto entry = launcher::find_process(tool);
+    CHECK((entry && entry->state != 'Z') == !seen);
+    ::kill(tool, SIGKILL);
+  }
+}
+#endif
 
 TEST_CASE("a process is stopped only while it is the one that was meant") {
   fixture f;

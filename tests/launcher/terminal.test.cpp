@@ -336,6 +336,7 @@ TEST_CASE("Enter is taken again once the keys are ours again") {
     ::setpgid(job, job);
     char typed[16];
     [[maybe_unused]] const auto count = ::read(0, typed, sizeof typed);
+    ::usleep(200'000); // the launcher has seen that keys came
     ::tcsetpgrp(0, job);
     ::waitpid(job, nullptr, 0);
     ::_exit(0);
@@ -344,7 +345,7 @@ TEST_CASE("Enter is taken again once the keys are ours again") {
   REQUIRE(::read(told[0], &said, 1) == 1);
   ::usleep(50'000);
   REQUIRE(::write(outer, "ls\r", 3) == 3); // the shell's
-  ::usleep(300'000);
+  ::usleep(500'000);
   REQUIRE(::write(outer, "\r", 1) == 1);
   REQUIRE(::read(told[0], &said, 1) == 1);
   CHECK(said == 'e');

@@ -1,5 +1,5 @@
 // A Pi without a launcher has a sidecar, which may die and never works beside somebody else.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { until } from "../lib/time.mjs";
 
@@ -52,6 +52,32 @@ export default [
       ...end,
     ],
     asserts: [{ request: 1, last: "OBJECTIVE" }, { requests: 3 }],
+  },
+  {
+    name: "a launcher is refused while a sidecar works on the session's goal, and not afterwards",
+    extension: true,
+    args: ["--session", "${dir}/s.jsonl"],
+    replies: [{ text: "a long answer", stallAfter: 3 }],
+    steps: [
+      prompt("/goal build the OBJECTIVE"),
+      { waitRequests: 1 },
+      { waitFor: (run) => lease(run).owner?.pid === sidecar(run) && lease(run).released === false, ms: 20_000 },
+      (run) => {
+        const args = ["--run-dir", run.sandbox.run, "--", "--mode", "rpc", "--session", `${run.sandbox.dir}/s.jsonl`];
+        const { status, stderr } = spawnSync(run.options.launcher, args, { env: run.sandbox.env, cwd: run.cwd, input: "", encoding: "utf8", timeout: 20_000 });
+        if (status !== 75 || !stderr.includes(`pid ${sidecar(run)}`)) run.fail(`the launcher ended with ${status}: ${stderr}`);
+      },
+      prompt("/goal pause"),
+      { waitFor: (run) => lease(run).released === true, ms: 10_000 },
+      startLauncher,
+      async (run) => {
+        run.notes.launcher.kill("SIGTERM");
+        await run.notes.launcher.ended;
+      },
+      { rpc: { type: "abort" } },
+      ...end,
+    ],
+    asserts: [{ requests: 1 }],
   },
   {
     name: "a sidecar that was killed comes back, and the goal goes on",
