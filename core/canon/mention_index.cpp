@@ -1,23 +1,16 @@
 #include "core/canon/mention_index.hpp"
 
 #include "core/canon/article.hpp"
-#include "core/canon/cache_bytes.hpp"
-#include "core/support/text.hpp"
+#include "core/canon/journal_look.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <map>
-#include <numeric>
-#include <string_view>
 #include <utility>
 
 namespace resilient::canon {
 
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr std::string_view extension = ".md";
 constexpr std::chrono::minutes between_full_checks{1};
 /// So few entries are read faster than a cache of them is kept.
 constexpr std::uint64_t quickly_read = 100;
@@ -26,168 +19,9 @@ constexpr std::uint64_t quickly_examined = 500;
 /// So few are listed in less time than a watch costs.
 constexpr std::uint64_t quickly_listed = 2000;
 
-/// Whether the time of a file or folder is old enough to tell a change after it. A second change
-/// within one tick of the file system's clock does not move the time again, and some file systems
-/// know full seconds only, or even ones.
-[[nodiscard]] bool is_settled(const file_status& status, wall_time now) {
-  const std::chrono::nanoseconds changed{status.changed_ns};
-  const std::chrono::nanoseconds doubtful = changed % 1s == 0ns ? 2100ms : 100ms;
-  return now.time_since_epoch() - changed > doubtful;
-}
-
 [[nodiscard]] journal_state state_of(const file_status& status) {
   return {status.device, status.inode, status.modified_ns, status.changed_ns};
 }
-
-[[nodiscard]] std::uint64_t content_of(const file_status& status) {
-  std::string bytes;
-  append_number(bytes, status.size);
-  append_number(bytes, static_cast<std::uint64_t>(status.modified_ns));
-  append_number(bytes, static_cast<std::uint64_t>(status.changed_ns));
-  append_number(bytes, status.inode);
-  return damage_check(bytes);
-}
-
-[[nodiscard]] bool is_entry(const shown_entry& shown) {
-  return shown.kind != file_kind::folder && ends_with(shown.name, extension)
-         && shown.name.size() > extension.size();
-}
-
-/// A new entry of a journal, and whether a further change of it would be noticed.
-struct read_entry {
-  mentioning_entry entry;
-  bool is_settled = false;
-};
-
-[[nodiscard]] result<read_entry> read_new(const folder& journal, const shown_entry& shown,
-                                          std::uint64_t name_hash, wall_time now) {
-  file_status status;
-  const std::string name(shown.name);
-  const auto bytes = journal.read(name, longest_file, &status);
-  if (!bytes) {
-    return tl::unexpected(bytes.error());
-  }
-  journal_entry parsed = parse_entry(name, *bytes);
-  read_entry read;
-  read.is_settled = is_settled(status, now);
-  // Without a number that a folder can list it is read again at the next look.
-  const std::uint64_t inode = read.is_settled ? shown.inode : 0;
-  read.entry = {{std::move(parsed.logged), std::move(parsed.name)},
-                {name_hash, inode, content_of(status)},
-                std::move(parsed.subjects)};
-  return read;
-}
-
-/// Finds traces by the hash of a name, in a list that is sorted by it.
-class trace_finder {
-public:
-  explicit trace_finder(const std::vector<entry_trace>& sorted) : sorted_(sorted) {
-    while (bits_ < 32 && (std::uint64_t{1} << bits_) < sorted.size()) {
-      ++bits_;
-    }
-    first_.resize((std::size_t{1} << bits_) + 1);
-    for (const entry_trace& one : sorted) {
-      ++first_[bucket_of(one.name) + 1];
-    }
-    std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  }
-
-  /// Its position; nothing when there is none.
-  [[nodiscard]] std::optional<std::size_t> find(std::uint64_t name) const {
-    const std::size_t bucket = bucket_of(name);
-    for (std::size_t at = first_[bucket]; at < first_[bucket + 1]; ++at) {
-      if (sorted_[at].name == name) {
-        return at;
-      }
-    }
-    return std::nullopt;
-  }
-
-private:
-  [[nodiscard]] std::size_t bucket_of(std::uint64_t name) const noexcept {
-    return static_cast<std::size_t>(name >> (64U - bits_));
-  }
-
-  const std::vector<entry_trace>& sorted_;
-  unsigned bits_ = 1;
-  std::vector<std::size_t> first_; ///< of each bucket; the beginnings of the hashes are even
-};
-
-/// Compares what a journal holds with what was known of it.
-class journal_look {
-public:
-  journal_look(const folder& journal, const std::vector<entry_trace>& entries,
-               const mention_changes& before, bool is_full_check, wall_time now)
-      : journal_(journal), entries_(entries), finder_(entries), still_(entries.size()),
-        before_(before), is_full_check_(is_full_check), now_(now) {
-    for (const mentioning_entry& one : before.came) {
-      came_before_.emplace(one.trace.name, &one);
-    }
-  }
-
-  void show(const shown_entry& shown) {
-    if (!is_entry(shown)) {
-      return;
-    }
-    const std::uint64_t name = content_hash(shown.name);
-    // A number that became free may be given to another file: what went once stays gone.
-    if (const auto at = finder_.find(name);
-        at && !before_.has_gone(name) && is_same(entries_[*at], shown)) {
-      still_[*at] = true;
-      return;
-    }
-    if (const auto known = came_before_.find(name);
-        known != came_before_.end() && is_same(known->second->trace, shown)) {
-      came_.push_back(*known->second);
-      return;
-    }
-    if (auto read = read_new(journal_, shown, name, now_)) {
-      is_settled_ = is_settled_ && read->is_settled;
-      came_.push_back(std::move(read->entry));
-    } else if (read.error().kind == error_kind::io || read.error().kind == error_kind::system) {
-      is_settled_ = false; // it may be readable the next time
-    }
-  }
-
-  /// Whether a further change would be noticed by the status of the folder.
-  [[nodiscard]] bool is_settled() const noexcept { return is_settled_; }
-
-  /// What came and went, without the rest of its members.
-  [[nodiscard]] mention_changes changes() && {
-    mention_changes found;
-    for (std::size_t i = 0; i < still_.size(); ++i) {
-      if (!still_[i]) {
-        found.gone.push_back(entries_[i].name);
-      }
-    }
-    found.came = std::move(came_);
-    std::sort(found.came.begin(), found.came.end(),
-              [](const mentioning_entry& left, const mentioning_entry& right) {
-                return left.named.name < right.named.name;
-              });
-    return found;
-  }
-
-private:
-  [[nodiscard]] bool is_same(const entry_trace& known, const shown_entry& shown) const {
-    if (known.inode != shown.inode || !is_full_check_) {
-      return known.inode == shown.inode;
-    }
-    const auto status = journal_.status(std::string(shown.name));
-    return status && *status && content_of(**status) == known.content;
-  }
-
-  const folder& journal_;
-  const std::vector<entry_trace>& entries_;
-  trace_finder finder_;
-  std::vector<bool> still_;
-  const mention_changes& before_;
-  std::map<std::uint64_t, const mentioning_entry*> came_before_;
-  std::vector<mentioning_entry> came_;
-  bool is_full_check_;
-  bool is_settled_ = true;
-  wall_time now_;
-};
 
 } // namespace
 
