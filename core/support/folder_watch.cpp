@@ -1,5 +1,6 @@
 #include "core/support/folder_watch.hpp"
 
+#ifdef __linux__
 #include <fmt/format.h>
 #include <linux/magic.h>
 #include <sys/inotify.h>
@@ -11,8 +12,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#endif
 
 namespace resilient {
+
+#ifdef __linux__
 
 namespace {
 
@@ -88,5 +92,23 @@ bool folder_watch::saw_only(const std::string& own) const {
     }
   }
 }
+
+#else
+
+// Without a watch nothing is vouched for, and the folder is listed.
+
+std::optional<folder_watch> folder_watch::start(const folder& /*watched*/) {
+  return std::nullopt;
+}
+
+std::optional<file_status> folder_watch::finish(const std::string& /*own*/) {
+  return std::nullopt;
+}
+
+bool folder_watch::saw_only(const std::string& /*own*/) const {
+  return false;
+}
+
+#endif
 
 } // namespace resilient
