@@ -14,6 +14,17 @@ const isLeft = (run) => {
   else process.kill(run.notes.orphan, "SIGKILL");
 };
 const busy = [bash(`${leaveBehind} sleep 300`), complete, { text: "T3" }];
+/** Kills the launcher while its Pi cannot notice that. */
+const leaveStoppedPi = [
+  prompt("one"),
+  { wait: { type: "agent_settled" } },
+  (run) => (run.notes.orphan = run.piPid()),
+  { signal: "SIGSTOP", to: "pi" },
+  { signal: "SIGKILL", to: "launcher" },
+  { waitExit: { signal: "SIGKILL" } },
+  { sleep: 500 },
+  (run) => isAlive(run.notes.orphan) || run.fail("Pi did not outlive its launcher, so that this shows nothing"),
+];
 
 export default [
   {
@@ -48,14 +59,7 @@ export default [
     args: ["--session", "${dir}/s.jsonl"],
     replies: [{ text: "FIRST" }, { text: "SECOND" }],
     steps: [
-      prompt("one"),
-      { wait: { type: "agent_settled" } },
-      (run) => (run.notes.orphan = run.piPid()),
-      { signal: "SIGSTOP", to: "pi" },
-      { signal: "SIGKILL", to: "launcher" },
-      { waitExit: { signal: "SIGKILL" } },
-      { sleep: 500 },
-      (run) => isAlive(run.notes.orphan) || run.fail("Pi did not outlive its launcher, so that this shows nothing"),
+      ...leaveStoppedPi,
       { start: {} },
       { newPi: true },
       isGone,
@@ -70,13 +74,7 @@ export default [
     launcher: true,
     replies: [{ text: "FIRST" }, { text: "SECOND" }],
     steps: [
-      prompt("one"),
-      { wait: { type: "agent_settled" } },
-      (run) => (run.notes.orphan = run.piPid()),
-      { signal: "SIGSTOP", to: "pi" },
-      { signal: "SIGKILL", to: "launcher" },
-      { waitExit: { signal: "SIGKILL" } },
-      (run) => isAlive(run.notes.orphan) || run.fail("Pi did not outlive its launcher, so that this shows nothing"),
+      ...leaveStoppedPi,
       { start: { args: ["--continue"] } },
       { waitFor: (run) => run.directory.runtime?.pi?.pid > 0 && run.directory.runtime.pi.pid !== run.notes.orphan },
       (run) => until(() => !isAlive(run.notes.orphan), 10_000, "the old Pi works beside the new one"),
