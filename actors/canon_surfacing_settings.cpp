@@ -1,5 +1,7 @@
 #include "actors/canon_surfacing.hpp"
 #include "core/settings/options.hpp"
+#include "core/support/json_text.hpp"
+#include "core/support/text.hpp"
 #include "messages/directives.hpp"
 
 #include <fmt/format.h>
@@ -33,15 +35,6 @@ json behaviour_of(const canon::options& options) {
           {"resurface", options.resurface},
           {"retrieval", name_of(options.retrieval)},
           {"standout", options.standout}};
-}
-
-json object_in(const std::string& text) {
-  json data = json::parse(text, nullptr, false);
-  return data.is_object() ? data : json::object();
-}
-
-std::string counted(std::size_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 void add_sentence(std::string& text, const std::string& sentence) {
@@ -85,10 +78,10 @@ canon::options canon_surfacing::options_from(const message::settings_values& pi)
     return said.value;
   };
   settings::settings_values user;
-  user.user = object_in(pi.user);
+  user.user = parse_json_object(pi.user);
   const json of_user = lay_pi(pi.user_file, user, canon::options_source::pi_user);
   settings::settings_values project;
-  project.project = object_in(pi.project);
+  project.project = parse_json_object(pi.project);
   lay_pi(pi.project_file, project, canon::options_source::trusted_project);
   // A project cannot turn on what its user turned off.
   if (canon::turns_surfacing_off(of_user)) {

@@ -1,6 +1,7 @@
 #include "actors/goal_settings.hpp"
 
 #include "core/settings/options.hpp"
+#include "core/support/json_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -8,20 +9,11 @@
 
 namespace resilient {
 
-namespace {
-
-nlohmann::json object_in(const std::string& text) {
-  auto data = nlohmann::json::parse(text, nullptr, false);
-  return data.is_object() ? data : nlohmann::json::object();
-}
-
-} // namespace
-
 settings_guards guards_in(const message::settings_values& values) {
   constexpr const char* key = "resilient";
   settings::settings_values read;
-  read.user = object_in(values.user);
-  read.merged = object_in(values.merged);
+  read.user = parse_json_object(values.user);
+  read.merged = parse_json_object(values.merged);
   // What is in force and not the user's is a project's.
   if (read.merged.contains(key)
       && (!read.user.contains(key) || read.user[key] != read.merged[key])) {

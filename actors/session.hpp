@@ -114,8 +114,9 @@ private:
   template <class Answer, class Question, class Fields>
   void ask_canon(Question question, std::int64_t re, Fields fields);
   void call_canon(const bridge::tool& frame);
-  /// Tells canon where Pi is; `carry_on` is called when it knows, or takes too long.
+  /// Tells canon where Pi is.
   void open_canon(const bridge::hello& hello);
+  /// Calls `carry_on` when canon knows, or takes too long.
   void when_canon_is_open(const std::function<void()>& carry_on);
   void perform(const message::canon_wishes& wanted);
   /// Asks canon what to tell the model; `carry_on` gets the text and the number of the message, or

@@ -3,6 +3,7 @@
 #include "core/canon/mutation.hpp"
 #include "core/canon/surfacing_line.hpp"
 #include "core/canon/touch.hpp"
+#include "core/support/json_text.hpp"
 #include "core/support/text.hpp"
 
 #include <fmt/format.h>
@@ -17,10 +18,6 @@ namespace resilient::canon {
 namespace {
 
 using nlohmann::json;
-
-std::string dump(const json& data) {
-  return data.dump(-1, ' ', false, json::error_handler_t::replace);
-}
 
 std::string fingerprint_of(std::uint64_t hash) {
   return fmt::format("{:016x}", hash);
@@ -189,8 +186,8 @@ std::string answer_calls(const hook_event& event, const places& where,
   for (const std::string& key : made.unnamed) {
     seen.erase(key);
   }
-  return dump(
-      {{"hookSpecificOutput", {{"hookEventName", event.name}, {"additionalContext", made.text}}}});
+  return json_line(json{
+      {"hookSpecificOutput", {{"hookEventName", event.name}, {"additionalContext", made.text}}}});
 }
 
 /// Whether the article was written since it had this fingerprint. A deleted one was not.
@@ -242,12 +239,12 @@ std::string answer_stop(const hook_event& event, const places& where,
   if (unnamed > 0) {
     names += fmt::format(" and {} more", unnamed);
   }
-  return dump(
-      {{"decision", "block"},
-       {"reason", fmt::format("[canon] Touched but not updated: {}. If what an article says "
-                              "is no longer true, write what is true now with the tool "
-                              "canon; otherwise leave it and stop.",
-                              names)}});
+  return json_line(
+      json{{"decision", "block"},
+           {"reason", fmt::format("[canon] Touched but not updated: {}. If what an article says "
+                                  "is no longer true, write what is true now with the tool "
+                                  "canon; otherwise leave it and stop.",
+                                  names)}});
 }
 
 } // namespace

@@ -16,12 +16,6 @@ using nlohmann::json;
 
 constexpr int own_version = 3;
 
-const json& member(const json& object, const char* name) {
-  static const json none;
-  const auto found = object.is_object() ? object.find(name) : object.end();
-  return object.is_object() && found != object.end() ? *found : none;
-}
-
 std::set<std::string> strings_in(const json& list) {
   std::set<std::string> strings;
   if (list.is_array()) {
@@ -40,18 +34,18 @@ void read_pending(const json& list, bool own, hook_state& state) {
     return;
   }
   for (const json& one : list) {
-    const json& name = one.is_string() ? one : member(one, "path");
+    const json& name = one.is_string() ? one : json_member(one, "path");
     if (!name.is_string()) {
       continue;
     }
     owed_article& owed = state.pending[name.get<std::string>()];
     owed = {};
-    if (const json& print = member(one, "fingerprint"); own && print.is_string()) {
+    if (const json& print = json_member(one, "fingerprint"); own && print.is_string()) {
       owed.fingerprint = print.get<std::string>();
     }
-    for (const json& call : member(one, "unless_failed")) {
-      const json& id = member(call, "call");
-      const json& transcript = member(call, "transcript");
+    for (const json& call : json_member(one, "unless_failed")) {
+      const json& id = json_member(call, "call");
+      const json& transcript = json_member(call, "transcript");
       if (own && id.is_string() && transcript.is_string()) {
         owed.unless_failed.insert({id.get<std::string>(), transcript.get<std::string>()});
       }
@@ -119,27 +113,27 @@ void hook_state::forget(const std::string& agent) {
 hook_state parse_hook_state(std::string_view bytes) {
   hook_state state;
   const json data = parse_json(bytes);
-  const json& number = member(data, "version");
+  const json& number = json_member(data, "version");
   const auto version = number.is_number_integer() ? number.get<std::int64_t>() : 0;
   const bool own = version == own_version;
   if (own) {
-    for (const json& one : member(data, "contexts")) {
-      const json& agent = member(one, "agent");
+    for (const json& one : json_member(data, "contexts")) {
+      const json& agent = json_member(one, "agent");
       if (agent.is_string()) {
-        state.seen_by(agent.get<std::string>()) = strings_in(member(one, "seen"));
+        state.seen_by(agent.get<std::string>()) = strings_in(json_member(one, "seen"));
       }
     }
-    if (const json& reminded = member(data, "reminded_in"); reminded.is_string()) {
+    if (const json& reminded = json_member(data, "reminded_in"); reminded.is_string()) {
       state.reminded_in = reminded.get<std::string>();
     }
   } else if (version == 1 || version == 2) {
-    if (auto seen = strings_in(member(data, "seen")); !seen.empty()) {
+    if (auto seen = strings_in(json_member(data, "seen")); !seen.empty()) {
       state.seen_by("") = std::move(seen);
     }
   } else {
     return state;
   }
-  read_pending(member(data, "pending"), own, state);
+  read_pending(json_member(data, "pending"), own, state);
   return state;
 }
 
@@ -161,7 +155,7 @@ std::string compose_hook_state(const hook_state& state) {
   if (state.reminded_in) {
     data["reminded_in"] = *state.reminded_in;
   }
-  return data.dump(-1, ' ', false, json::error_handler_t::replace);
+  return json_line(data);
 }
 
 } // namespace resilient::canon

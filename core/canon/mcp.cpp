@@ -24,7 +24,7 @@ constexpr const char* tool_name = "canon";
 
 [[nodiscard]] std::string line_of(const json& message) {
   // an id may hold bytes that are no UTF-8 only if the parser let them through; never throw
-  return message.dump(-1, ' ', false, json::error_handler_t::replace);
+  return json_line(message);
 }
 
 [[nodiscard]] std::string error_line(const json& id, int code, std::string text) {

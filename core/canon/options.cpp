@@ -52,9 +52,7 @@ private:
     problems_ += fmt::format(format, std::forward<Args>(args)...);
   }
 
-  static std::string shown(const json& value) {
-    return value.dump(-1, ' ', false, json::error_handler_t::replace);
-  }
+  static std::string shown(const json& value) { return json_line(value); }
 
   void read_switch(const std::string& key, const json& value, bool& target) {
     if (value.is_boolean()) {
@@ -239,7 +237,7 @@ result<std::string> set_option(std::string_view text, const std::string& key,
   } else {
     settings[key] = std::string(trim(value));
   }
-  const std::string saved = settings.dump(2, ' ', false, ordered::error_handler_t::replace) + "\n";
+  const std::string saved = json_page(settings) + "\n";
   const auto judged = parse_options({}, saved, options_source::user_file);
   return judged ? result<std::string>(saved) : tl::unexpected(judged.error());
 }

@@ -18,12 +18,6 @@ using nlohmann::json;
 constexpr std::string_view message_begin = "[canon] ";
 constexpr std::string_view reminder = "Touched but not updated: ";
 
-const json& member(const json& object, const char* key) {
-  static const json nothing;
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && found != object.end() ? *found : nothing;
-}
-
 std::string text_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : std::string{};
 }
@@ -33,7 +27,7 @@ std::string content_of(const json& content) {
   std::string text = text_of(content);
   if (content.is_array()) {
     for (const json& part : content) {
-      text += text_of(member(part, "text"));
+      text += text_of(json_member(part, "text"));
     }
   }
   return text;
@@ -67,17 +61,17 @@ public:
       return;
     }
     const json entry = parse_json(line);
-    if (member(entry, "type") == "custom_message") {
-      read_surfaced(content_of(member(entry, "content")));
+    if (json_member(entry, "type") == "custom_message") {
+      read_surfaced(content_of(json_member(entry, "content")));
       return;
     }
-    const json& message = member(entry, "message");
-    const json& role = member(message, "role");
+    const json& message = json_member(entry, "message");
+    const json& role = json_member(message, "role");
     if (role == "user") { // a goal's continuation may carry one
-      read_surfaced(content_of(member(message, "content")));
+      read_surfaced(content_of(json_member(message, "content")));
     } else if (role == "assistant") {
-      note_calls(member(message, "content"));
-    } else if (role == "toolResult" && member(message, "toolName") == tool_name) {
+      note_calls(json_member(message, "content"));
+    } else if (role == "toolResult" && json_member(message, "toolName") == tool_name) {
       read_result(message);
     }
   }
@@ -105,29 +99,29 @@ private:
       return;
     }
     for (const json& part : content) {
-      if (member(part, "type") == "toolCall" && member(part, "name") == tool_name) {
-        calls_[text_of(member(part, "id"))] = member(part, "arguments");
+      if (json_member(part, "type") == "toolCall" && json_member(part, "name") == tool_name) {
+        calls_[text_of(json_member(part, "id"))] = json_member(part, "arguments");
       }
     }
   }
 
   void read_result(const json& message) {
-    const auto call = calls_.find(text_of(member(message, "toolCallId")));
-    if (call == calls_.end() || member(message, "isError") == true) {
+    const auto call = calls_.find(text_of(json_member(message, "toolCallId")));
+    if (call == calls_.end() || json_member(message, "isError") == true) {
       return;
     }
-    const std::string answer = content_of(member(message, "content"));
+    const std::string answer = content_of(json_member(message, "content"));
     std::string_view rest = answer;
     std::string_view first = take_line(rest);
-    const json& action = member(call->second, "action");
+    const json& action = json_member(call->second, "action");
     if (action == "read" && !rest.empty()) {
       first = first.substr(0, first.find(" governs "));
       found_.push_back({{std::string{first}, answer, false}, false});
     } else if (constexpr std::string_view wrote = "Wrote ";
                action == "write" && starts_with(first, wrote) && ends_with(first, ".")) {
       first = first.substr(wrote.size(), first.size() - wrote.size() - 1);
-      const std::string capsule = text_of(member(call->second, "capsule"));
-      const std::string body = text_of(member(call->second, "body"));
+      const std::string capsule = text_of(json_member(call->second, "capsule"));
+      const std::string body = text_of(json_member(call->second, "body"));
       found_.push_back({{std::string{first},
                          capsule + (capsule.empty() || body.empty() ? "" : "\n") + body, true},
                         false});

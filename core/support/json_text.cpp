@@ -33,4 +33,18 @@ nlohmann::json parse_json(std::string_view text) {
   return nlohmann::json::parse(text, nullptr, false);
 }
 
+nlohmann::json parse_json_object(std::string_view text) {
+  nlohmann::json data = parse_json(text);
+  return data.is_object() ? data : nlohmann::json::object();
+}
+
+const nlohmann::json& json_member(const nlohmann::json& value, const char* key) {
+  static const nlohmann::json none;
+  if (!value.is_object()) {
+    return none;
+  }
+  const auto found = value.find(key);
+  return found == value.end() ? none : *found;
+}
+
 } // namespace resilient

@@ -19,6 +19,13 @@ inline constexpr std::size_t most_json_nesting = 128;
 /// JSON, or nests too deep. Never throws.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text);
 
+/// The object that a text holds; an empty one when it holds anything else. Never throws.
+[[nodiscard]] nlohmann::json parse_json_object(std::string_view text);
+
+/// What an object has under a key; null when there is nothing, or when it is no object. Lives as
+/// long as `value`, or for ever.
+[[nodiscard]] const nlohmann::json& json_member(const nlohmann::json& value, const char* key);
+
 /// The value on one line. What is no UTF-8 in it is replaced; never throws.
 template <class Json>
 [[nodiscard]] std::string json_line(const Json& value) {

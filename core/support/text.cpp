@@ -1,5 +1,7 @@
 #include "core/support/text.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <cstring>
 
@@ -221,6 +223,10 @@ std::string_view trim(std::string_view text) noexcept {
     text = rest;
   }
   return trim_end(text);
+}
+
+std::string counted(std::size_t count, std::string_view one, std::string_view more) {
+  return fmt::format("{} {}", count, count == 1 ? one : more);
 }
 
 std::string ascii_lower(std::string_view text) {

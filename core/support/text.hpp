@@ -41,6 +41,9 @@ void append_code_point(std::string& text, char32_t code_point);
 [[nodiscard]] std::string_view trim(std::string_view text) noexcept;
 [[nodiscard]] std::string_view trim_end(std::string_view text) noexcept;
 
+/// "1 article", "2 articles".
+[[nodiscard]] std::string counted(std::size_t count, std::string_view one, std::string_view more);
+
 /// A to Z in lower case; every other byte as it is.
 [[nodiscard]] std::string ascii_lower(std::string_view text);
 

@@ -2,6 +2,7 @@
 #include "core/canon/relations.hpp"
 #include "core/canon/schema.hpp"
 #include "core/support/folder.hpp"
+#include "core/support/json_text.hpp"
 #include "core/support/text.hpp"
 #include "launcher/canon/commands.hpp"
 #include "launcher/canon/terminal.hpp"
@@ -168,8 +169,7 @@ void print_as_json(const std::vector<finding>& findings, std::size_t count) {
                     {"other", one.other},
                     {"message", one.message}});
   }
-  print(nlohmann::json{{"articles", count}, {"findings", list}}.dump(
-      2, ' ', false, nlohmann::json::error_handler_t::replace));
+  print(json_page(nlohmann::json{{"articles", count}, {"findings", list}}));
 }
 
 } // namespace

@@ -68,7 +68,4 @@ struct check_flags {
 /// One line for each option: its name, and what a person sees of it.
 [[nodiscard]] std::string options_table(const options& values, std::string_view indent);
 
-/// "1 article", "2 articles".
-[[nodiscard]] std::string counted(std::size_t count, std::string_view one, std::string_view more);
-
 } // namespace resilient::canon

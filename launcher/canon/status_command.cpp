@@ -1,4 +1,6 @@
 #include "core/support/files.hpp"
+#include "core/support/json_text.hpp"
+#include "core/support/text.hpp"
 #include "launcher/canon/commands.hpp"
 
 #include <fmt/format.h>
@@ -46,11 +48,10 @@ int run_status(const common_flags& flags, bool as_json) {
     for (const std::string& key : option_keys()) {
       settings[key] = show_option(chosen.values, key).value_or("");
     }
-    print(nlohmann::json{{"places", all},
-                         {"settings_file", settings_path()},
-                         {"settings", settings},
-                         {"problem", chosen.problem.value_or("")}}
-              .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print(json_page(nlohmann::json{{"places", all},
+                                   {"settings_file", settings_path()},
+                                   {"settings", settings},
+                                   {"problem", chosen.problem.value_or("")}}));
     return exit_done;
   }
   std::string lines = "project    " + *project + "\n";

@@ -71,10 +71,6 @@ std::unique_ptr<searcher> new_searcher(std::string how_to_ask) {
   return std::make_unique<index_searcher>([] { return current_time(); }, std::move(how_to_ask));
 }
 
-std::string counted(std::size_t count, std::string_view one, std::string_view more) {
-  return fmt::format("{} {}", count, count == 1 ? one : more);
-}
-
 int run_tool(const common_flags& flags, nlohmann::json arguments) {
   const auto project = project_of(flags);
   if (!project) {

@@ -2,6 +2,7 @@
 #include "core/canon/passed_over.hpp"
 #include "core/canon/surfacing_line.hpp"
 #include "core/canon/touch.hpp"
+#include "core/support/json_text.hpp"
 #include "core/support/text.hpp"
 #include "launcher/canon/commands.hpp"
 
@@ -135,7 +136,7 @@ void explain_article(const places& where, const options& chosen, const located& 
       {"surfaces", told.surfaces},
       {"reason", told.reason},
       {"line", told.line}};
-  return object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json_page(object);
 }
 
 } // namespace

@@ -24,8 +24,7 @@ constexpr std::size_t longest_state_file = 16U << 20U;
 
 json read_supervisor(const files& disk, const std::string& path) {
   const auto text = disk.read(path + "/supervisor.json", longest_state_file);
-  json data = text ? parse_json(*text) : json(nullptr);
-  return data.is_object() ? data : json::object();
+  return text ? parse_json_object(*text) : json::object();
 }
 
 found_run look_at(const files& disk, const std::string& path) {

@@ -1,5 +1,6 @@
 #include "launcher/command/status_text.hpp"
 
+#include "core/support/json_text.hpp"
 #include "core/support/text.hpp"
 #include "launcher/terminal/last_lines.hpp"
 
@@ -15,17 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-const json& part(const json& data, const char* key) {
-  static const json nothing;
-  if (!data.is_object()) {
-    return nothing;
-  }
-  const auto found = data.find(key);
-  return found == data.end() ? nothing : *found;
-}
-
 std::string text(const json& data, const char* key) {
-  const json& value = part(data, key);
+  const json& value = json_member(data, key);
   if (value.is_string()) {
     return without_controls(value.get<std::string>());
   }
@@ -62,8 +54,8 @@ std::string recorded_goal(const json& goal) {
 } // namespace
 
 std::string status_text(const json& data) {
-  const json& supervisor = part(data, "supervisor");
-  const json& alive = part(data, "alive");
+  const json& supervisor = json_member(data, "supervisor");
+  const json& alive = json_member(data, "alive");
   const bool lives = alive.is_boolean() && alive.get<bool>();
   std::string lines;
   line(lines, "run", text(data, "run_id") + (lives ? "" : " (ended)"));
@@ -82,27 +74,28 @@ std::string status_text(const json& data) {
   line(lines, "Pi", text(supervisor, "child_pid"));
   line(lines, "start no.", text(supervisor, "generation_number"));
   line(lines, "failures", text(supervisor, "failures"));
-  const json& shown = part(part(data, "goal"), "text");
-  goal_lines(lines, shown.is_string() ? shown.get<std::string>()
-                                      : recorded_goal(part(part(data, "runtime"), "goal")));
+  const json& shown = json_member(json_member(data, "goal"), "text");
+  goal_lines(lines, shown.is_string()
+                        ? shown.get<std::string>()
+                        : recorded_goal(json_member(json_member(data, "runtime"), "goal")));
   line(lines, "works in", text(supervisor, "working_folder"));
   line(lines, "session", text(supervisor, "session_file"));
   line(lines, "exit code", text(supervisor, "exit_code"));
-  const json& deaths = part(supervisor, "deaths");
+  const json& deaths = json_member(supervisor, "deaths");
   if (deaths.is_array() && !deaths.empty()) {
     const json& last = deaths.back();
     line(lines, "last end", fmt::format("{} at {}", text(last, "cause"), text(last, "at")));
   }
-  const json& exit_code = part(supervisor, "exit_code");
-  const json& errors = part(data, "pi_errors");
+  const json& exit_code = json_member(supervisor, "exit_code");
+  const json& errors = json_member(data, "pi_errors");
   if (exit_code.is_number_integer() && exit_code.get<int>() != 0 && errors.is_array()) {
     for (const json& each : errors) {
       line(lines, "Pi said", each.is_string() ? without_controls(each.get<std::string>()) : "");
     }
   }
-  line(lines, "problem", text(part(data, "recorder"), "problem"));
+  line(lines, "problem", text(json_member(data, "recorder"), "problem"));
   line(lines, "folder", text(data, "folder"));
-  if (const json& others = part(data, "other_runs"); others.is_array()) {
+  if (const json& others = json_member(data, "other_runs"); others.is_array()) {
     for (const json& each : others) {
       line(lines, "also runs",
            fmt::format("{} in {}", text(each, "run_id"), text(each, "working_folder")));
