@@ -9,7 +9,11 @@ namespace resilient::canon {
 
 std::string passed_over(const store& knowledge, const std::string& address,
                         const std::string& governing) {
-  const auto articles = folder::open(knowledge.root() + "/articles");
+  const auto root = folder::open(knowledge.root());
+  if (!root) {
+    return {};
+  }
+  const auto articles = root->open_folder("articles"); // which may be a link that leads out
   if (!articles) {
     return {};
   }

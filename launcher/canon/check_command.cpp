@@ -180,6 +180,9 @@ int run_check(const common_flags& flags, const check_flags& how) {
     return report(project.error());
   }
   const chosen_options chosen = choose_options(flags);
+  if (chosen.problem) {
+    print_error("canon: " + *chosen.problem);
+  }
   const auto where = open_places(*project, chosen.values);
   if (!where) {
     return report(where.error());

@@ -147,6 +147,9 @@ int run_why(const common_flags& flags, const std::string& path, bool json) {
     return report(project.error());
   }
   const chosen_options chosen = choose_options(flags);
+  if (chosen.problem) {
+    print_error("canon: " + *chosen.problem);
+  }
   const auto where = open_places(*project, chosen.values);
   if (!where) {
     return report(where.error());
