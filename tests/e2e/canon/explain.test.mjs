@@ -1,0 +1,100 @@
+// `canon why` and `canon check`: what they say of paths, of stores that are damaged, and to a terminal.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { binary, environment, put, run, scratch } from "./canon.mjs";
+
+const article = (capsule) => `---\ncapsule: ${capsule}\nupdated: 2026-11-30\n---\n`;
+
+test("why names the rule that made the address, and the one that found the article", (t) => {
+  const place = scratch(t);
+  const lake = join(place.root, "lake");
+  const store = join(place.project, ".canon/articles");
+  for (const [address, capsule] of [["src", "All."], ["src/core/config.test", "Test."], ["packages/ui.kit", "Kit."]]) {
+    put(join(store, `${address}.md`), article(capsule));
+  }
+  put(join(lake, ".canon/articles/prices.md"), article("Cents."));
+  put(join(lake, "prices.csv"), "");
+  put(join(place.project, "src/core/config.ts"), "");
+  put(join(place.project, "packages/ui.kit/button.tsx"), "");
+  mkdirSync(join(place.project, "docs/v1.2"), { recursive: true });
+  for (const [path, address, article, rule, via] of [
+    ["src", "src", "src", /from the project folder/, /exactly this address/],
+    ["src/core/config.ts", "src/core/config", "src", /the extension is dropped/, /nearest one above/],
+    [join(place.project, "src/core/config.ts"), "src/core/config", "src", /the extension is dropped/, /nearest one above/],
+    ["src/core/config.test.ts", "src/core/config.test", "src/core/config.test", /the extension is dropped/, /exactly/],
+    ["src/core/config.test", "src/core/config.test", "src/core/config.test", /an article has exactly this name/, /exactly/],
+    ["packages/ui.kit", "packages/ui.kit", "packages/ui.kit", /exactly this name|the name of a folder/, /exactly/],
+    ["packages/ui.kit/button.tsx", "packages/ui.kit/button", "packages/ui.kit", /the extension is dropped/, /nearest one above/],
+    ["docs/v1.2", "docs/v1.2", null, /nothing is dropped from the name of a folder/, /^$/],
+    ["lake:prices.csv", "prices", "lake:prices", /it names the mount lake; the extension is dropped/, /exactly/],
+    [join(lake, "prices.csv"), "prices", "lake:prices", /it lies in the mount lake, /, /exactly/],
+    ["/etc/passwd", "etc/passwd", null, /./, /^$/],
+    ["...", "", null, /names no asset/, /^$/],
+  ]) {
+    const done = run(place, ["why", "--json", "--mount", lake, path]);
+    assert.equal(done.status, 0, `${path}: ${done.stderr}`);
+    const told = JSON.parse(done.stdout);
+    assert.equal(told.address, address, path);
+    assert.equal(told.article, article, path);
+    assert.match(told.rule, rule, path);
+    assert.match(told.via, via, path);
+    const text = run(place, ["why", "--mount", lake, path]).stdout;
+    assert.match(text, /^path +[^]*\naddress +[^]*\narticle +[^]*\nsurfaces +(yes|no): ./, path);
+    assert.ok(text.includes(told.rule), path);
+  }
+  assert.match(run(place, ["why", "/etc/passwd"]).stdout, /surfaces +no: .*outside the project/);
+});
+
+test("check names what cannot be read, links into mounts that hold nothing, and what was left out", (t) => {
+  const place = scratch(t);
+  const lake = join(place.root, "lake");
+  const store = join(place.project, ".canon");
+  const articles = join(store, "articles");
+  put(join(articles, "a.md"), "See [[lake:prices]], [[lake:gone]], [[b.ts]], [[a.md]].\n");
+  put(join(articles, "b.md"), "x\n");
+  put(join(lake, ".canon/articles/prices.md"), article("Cents."));
+  put(join(place.root, "outside.md"), "secret\n");
+  symlinkSync("../../../outside.md", join(articles, "escapes.md"));
+  symlinkSync("nowhere.md", join(articles, "dangles.md"));
+  assert.equal(spawnSync("mkfifo", [join(articles, "pipe.md")]).status, 0);
+  put(join(store, "journal/2026-11-30-x.md"), "x\n");
+  symlinkSync("../../../outside.md", join(store, "journal/2026-11-30-y.md"));
+  const found = run(place, ["check", "--json", "--mount", lake]);
+  const { articles: count, findings } = JSON.parse(found.stdout);
+  assert.equal(count, 2);
+  const of = (kind) => findings.filter((one) => one.kind === kind);
+  assert.deepEqual(of("dead-link").map(({ address, other }) => [address, other]), [["a", "lake:gone"]]);
+  for (const name of ["escapes.md", "dangles.md", "pipe.md", "2026-11-30-y.md"]) {
+    assert.equal(of("unreadable").filter(({ message }) => message.includes(name)).length, 1, `${name}: ${found.stdout}`);
+  }
+  assert.equal(findings.length, 5, found.stdout);
+  assert.ok(!found.stdout.includes("secret"));
+  assert.equal(run(place, ["check", "--strict", "--mount", lake]).status, 1);
+  assert.equal(run(place, ["check", "--strict", "--project", lake]).status, 0);
+  assert.match(run(place, ["check", "--mount", lake]).stdout, /\n2 articles, 5 findings\.\n$/);
+  assert.deepEqual(readdirSync(store).sort(), ["articles", "journal"], "looking creates nothing");
+});
+
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+
+test("what was typed, and what files say, reaches a terminal harmless in an error too", { skip: !hasScript }, (t) => {
+  const place = scratch(t);
+  put(join(place.project, ".canon/schema.json"),
+    JSON.stringify({ article: { "x\x1b[31m": {}, title: { required: true, hint: "Name\x1b[2J it." } } }));
+  put(join(place.home, ".config/canon/settings.json"), JSON.stringify({ "bad\x1b]0;owned\x07": 1 }));
+  const escape = "\\x1b[31m";
+  for (const args of [["write", "a", "--body", "x"], ["read", "a", `--proj${escape}`], [`fro${escape}b`],
+    ["map", "--project", `/nowhere${escape}`], ["settings"], ["settings", "get", `x${escape}`], ["check"],
+    ["why", `a${escape}`], ["read", `a${escape}`], ["journal", "--body", `x${escape}`, "--slug", `y${escape}`]]) {
+    const command = [binary, ...args].map((word) => `$'${word}'`).join(" ");
+    const { stdout } = spawnSync("script", ["-qec", `bash -c "${command.replaceAll("$", "\\$")}"`, "/dev/null"], {
+      cwd: place.project, encoding: "utf8", env: environment(place, { TERM: "xterm", NO_COLOR: "1" }), input: "",
+    });
+    assert.ok(stdout.length > 0, `${args}`);
+    assert.ok(stdout.includes("␛"), `${args}: ${stdout}`);
+    assert.ok(!/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/.test(stdout), `${args}: ${JSON.stringify(stdout)}`);
+  }
+});
