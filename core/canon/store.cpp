@@ -1,5 +1,6 @@
 #include "core/canon/store.hpp"
 
+#include "core/canon/address.hpp"
 #include "core/canon/schema.hpp"
 #include "core/support/files.hpp"
 #include "core/support/text.hpp"
@@ -19,6 +20,10 @@ constexpr const char* journal_name = "journal";
 constexpr const char* schema_name = "schema.json";
 constexpr std::string_view extension = ".md";
 constexpr std::chrono::milliseconds lock_patience = 20s;
+/// How `folder` names a file until it is whole.
+constexpr std::string_view temporary_prefix = ".write-";
+constexpr std::string_view temporary_suffix = ".tmp";
+constexpr std::chrono::minutes longest_write{1};
 
 std::string article_path(const std::string& address) {
   return address + std::string(extension);
@@ -477,6 +482,28 @@ result<std::optional<std::string>> store::schema_text() const {
   return contents.error().kind == error_kind::no_input
              ? result<std::optional<std::string>>(std::optional<std::string>())
              : tl::unexpected(contents.error());
+}
+
+std::vector<std::string> store::leftovers(wall_time now) const {
+  std::vector<std::string> names;
+  const auto root = open();
+  if (!root) {
+    return names;
+  }
+  root->walk(
+      temporary_suffix,
+      [&](const folder::walked_file& file) {
+        const std::chrono::nanoseconds modified{file.status.modified_ns};
+        if (starts_with(last_segment(file.name), temporary_prefix)
+            && modified + longest_write < now.time_since_epoch()) {
+          names.push_back(file.name);
+        }
+      },
+      [](const error&) {
+        // nop: what cannot be looked into is told by whoever visits the articles
+      });
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 } // namespace resilient::canon

@@ -120,6 +120,10 @@ public:
   /// (`articles/src/core/config.md`).
   [[nodiscard]] result<std::string> bytes_of(const std::string& file) const;
 
+  /// What writers that were killed left beside the files they wrote, as names below the root, in
+  /// order. A file that is younger than a minute may belong to a writer that is at work.
+  [[nodiscard]] std::vector<std::string> leftovers(wall_time now) const;
+
 private:
   [[nodiscard]] result<folder> open() const;
   [[nodiscard]] result<folder> open_below(const std::string& name) const;

@@ -124,6 +124,12 @@ void read_journal(const store& knowledge, std::vector<finding>& findings) {
   read_store all = read_articles(knowledge);
   std::vector<finding> findings = std::move(all.unreadable);
   read_journal(knowledge, findings);
+  for (const std::string& name : knowledge.leftovers(current_time())) {
+    findings.push_back({"leftover", "", name,
+                        fmt::format("{}/{} was left by a write that was killed; what it was to "
+                                    "replace is whole. Delete it.",
+                                    knowledge.root(), name)});
+  }
 
   const schema rules = parse_schema(knowledge.schema_text());
   for (const std::string& problem : rules.problems) {

@@ -165,6 +165,7 @@ TEST_CASE("a writer that is killed at any system call leaves the old or the new,
   const std::string entry_file = "---\nlogged: 2026-11-30T17:05:02.875Z\n---\nEvent.\n";
   unsigned kills = 0;
   unsigned replaced = 0;
+  unsigned left_something = 0;
   for (unsigned stop = 1;; ++stop) {
     std::filesystem::remove_all(project.directory + "/.canon");
     project.put_article("deep/a", old_file);
@@ -186,6 +187,21 @@ TEST_CASE("a writer that is killed at any system call leaves the old or the new,
     CHECK((fresh == "(none)" || fresh == "---\ncapsule: C\nupdated: 2026-11-30\n---\nB\n"));
     const std::string entry = project.get(".canon/journal/2026-11-30-entry.md");
     CHECK((entry == "(none)" || entry == entry_file));
+    // a part that was written is beside, and known for what it is
+    std::vector<std::string> others;
+    const std::string root = project.directory + "/.canon";
+    for (const auto& each : std::filesystem::recursive_directory_iterator(root)) {
+      const std::string name = each.path().lexically_relative(root).string();
+      if (each.is_regular_file() && name != "schema.json" && name != "articles/deep/a.md"
+          && name != "articles/fresh/b.md" && name != "journal/2026-11-30-entry.md") {
+        others.push_back(name);
+      }
+    }
+    const auto now =
+        std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
+    CHECK(store(project.directory).leftovers(now + std::chrono::minutes{2}) == others);
+    CHECK(store(project.directory).leftovers(now).empty());
+    left_something += others.empty() ? 0 : 1;
     // and nothing is in the way of the next writer
     CHECK_FALSE(project.call({{"action", "write"}, {"path", "deep/a"}, {"body", "next"}}).is_error);
     CHECK_FALSE(project.call({{"action", "journal"}, {"body", "Event."}}).is_error);
@@ -200,5 +216,6 @@ TEST_CASE("a writer that is killed at any system call leaves the old or the new,
     CHECK(kills > 50);
     CHECK(replaced > 10);
     CHECK(replaced < kills);
+    CHECK(left_something > 5);
   }
 }

@@ -1,10 +1,10 @@
 // `canon why` and `canon check`: what they say of paths, of stores that are damaged, and to a terminal.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { binary, environment, put, run, scratch } from "./canon.mjs";
+import { binary, environment, now, put, run, scratch } from "./canon.mjs";
 
 const article = (capsule) => `---\ncapsule: ${capsule}\nupdated: 2026-11-30\n---\n`;
 
@@ -48,7 +48,7 @@ test("why names the rule that made the address, and the one that found the artic
   assert.match(run(place, ["why", "/etc/passwd"]).stdout, /surfaces +no: .*outside the project/);
 });
 
-test("check names what cannot be read, links into mounts that hold nothing, and what was left out", (t) => {
+test("check names what cannot be read, links into mounts that hold nothing, and what a killed write left", (t) => {
   const place = scratch(t);
   const lake = join(place.root, "lake");
   const store = join(place.project, ".canon");
@@ -62,6 +62,12 @@ test("check names what cannot be read, links into mounts that hold nothing, and 
   assert.equal(spawnSync("mkfifo", [join(articles, "pipe.md")]).status, 0);
   put(join(store, "journal/2026-11-30-x.md"), "x\n");
   symlinkSync("../../../outside.md", join(store, "journal/2026-11-30-y.md"));
+  // left by a write that was killed long ago, and by one that is at work
+  for (const [name, at] of [[".write-0123456789abcdef.tmp", "2026-11-29"], [".write-fedcba9876543210.tmp", now]]) {
+    put(join(articles, name), "---\n");
+    utimesSync(join(articles, name), new Date(at), new Date(at));
+  }
+  put(join(articles, "of-an-editor.tmp"), "x\n");
   const found = run(place, ["check", "--json", "--mount", lake]);
   const { articles: count, findings } = JSON.parse(found.stdout);
   assert.equal(count, 2);
@@ -70,11 +76,12 @@ test("check names what cannot be read, links into mounts that hold nothing, and 
   for (const name of ["escapes.md", "dangles.md", "pipe.md", "2026-11-30-y.md"]) {
     assert.equal(of("unreadable").filter(({ message }) => message.includes(name)).length, 1, `${name}: ${found.stdout}`);
   }
-  assert.equal(findings.length, 5, found.stdout);
+  assert.deepEqual(of("leftover").map(({ other }) => other), ["articles/.write-0123456789abcdef.tmp"]);
+  assert.equal(findings.length, 6, found.stdout);
   assert.ok(!found.stdout.includes("secret"));
   assert.equal(run(place, ["check", "--strict", "--mount", lake]).status, 1);
   assert.equal(run(place, ["check", "--strict", "--project", lake]).status, 0);
-  assert.match(run(place, ["check", "--mount", lake]).stdout, /\n2 articles, 5 findings\.\n$/);
+  assert.match(run(place, ["check", "--mount", lake]).stdout, /\n2 articles, 6 findings\.\n$/);
   assert.deepEqual(readdirSync(store).sort(), ["articles", "journal"], "looking creates nothing");
 });
 
