@@ -174,11 +174,13 @@ TEST_CASE("an identical write touches nothing") {
   struct stat before {};
   REQUIRE(::stat(path.c_str(), &before) == 0);
   project.now += std::chrono::hours{48};
-  for (const json& call : {write("a", " C.\n", "B\n\n"), json{{"action", "write"}, {"path", "a"}},
-                           json{{"action", "write"}, {"path", "a"}, {"body", "   "}},
-                           json{{"action", "write"}, {"path", "a"}, {"capsule", "  "}},
-                           json{{"action", "write"}, {"path", "a"}, {"capsule", false}},
-                           json{{"action", "write"}, {"path", "a"}, {"scope", "asset"}}}) {
+  for (const json& call :
+       {write("a", " C.\n", "B\n\n"), json{{"action", "write"}, {"path", "a"}},
+        json{{"action", "write"}, {"path", "a"}, {"body", "   "}},
+        json{{"action", "write"}, {"path", "a"}, {"capsule", "  "}},
+        json{{"action", "write"}, {"path", "a"}, {"capsule", false}},
+        json{{"action", "write"}, {"path", "a"}, {"capsule", nullptr}, {"body", ""}},
+        json{{"action", "write"}, {"path", "a"}, {"scope", "asset"}}}) {
     CAPTURE(call.dump());
     const tool_answer answer = project.call(call);
     CHECK_FALSE(answer.is_error);

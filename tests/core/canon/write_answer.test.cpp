@@ -129,3 +129,50 @@ TEST_CASE("nothing compares an article with its asset") {
   CHECK(project.text(write("src/core/config", {{"capsule", "C."}, {"body", "D"}}))
         == "Wrote src/core/config.");
 }
+
+TEST_CASE("a file of exactly that spelling is an asset, whatever article is there") {
+  const canon_project project;
+  project.put_article("src/core/config.test", "Of the test.\n");
+  project.put_article("src/core/config", "Of the configuration.\n");
+  const json read = {{"action", "read"}, {"path", "src/core/config.test"}};
+  CHECK(holds(project.text(read), "src/core/config.test\n\nOf the test."));
+  project.put("src/core/config.test", "");
+  CHECK(holds(project.text(read), "src/core/config\n\nOf the configuration."));
+}
+
+TEST_CASE("a whole file that was pasted leaves its front matter behind") {
+  const canon_project project;
+  project.put_article("a", "---\ncapsule: Kept.\ntags: [x]\n---\nold\n");
+  CHECK_FALSE(
+      project.call(write("a", {{"body", "---\ncapsule: Pasted.\ntags: y\n---\n\nnew"}})).is_error);
+  CHECK(project.article_file("a")
+        == "---\ncapsule: Kept.\nupdated: 2026-11-30\ntags: [x]\n---\nnew\n");
+  // what is stored is no paste
+  project.put_article("b", "---\ncapsule: Old.\n---\n---\nstatus: open\nowner: ops\n---\nRest.\n");
+  CHECK_FALSE(project.call(write("b", {{"capsule", "New."}})).is_error);
+  CHECK(project.article_file("b")
+        == "---\ncapsule: New.\nupdated: 2026-11-30\n---\n---\nstatus: open\nowner: "
+           "ops\n---\nRest.\n");
+}
+
+TEST_CASE("an answer to a read has its parts in one order, in a mount too") {
+  canon_project project;
+  project.all.put("lake/src/x", "");
+  project.all.put("lake/.canon/schema.json",
+                  R"({"article":{"title":{"required":true,"hint":"Name it."}}})");
+  project.all.put("lake/.canon/articles/src/gone.md", "---\ncapsule: C.\n---\nB\n");
+  project.open({}, {"../lake"});
+  CHECK_FALSE(
+      project
+          .call(
+              {{"action", "journal"}, {"body", "x"}, {"slug", "e"}, {"subject", {"lake:src/gone"}}})
+          .is_error);
+  const std::string text = project.text({{"action", "read"}, {"path", "lake:src/gone/below.csv"}});
+  CHECK(text.rfind("lake:src/gone governs lake:src/gone/below\ncapsule: C.\n\nB\n\n"
+                   "journal: 2026-11-30-e.md\n\n"
+                   "schema.json: title: required, and there is none. Name it. A write can mend "
+                   "this article.\n\n"
+                   "No asset on disk matches lake:src/gone, though its parent directory exists.",
+                   0)
+        == 0);
+}

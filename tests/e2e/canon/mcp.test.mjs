@@ -115,7 +115,11 @@ test("a host may say in each call where the session works", async (t) => {
     inside("file:///nowhere/at/all"));
   assert.equal(lost.isError, true);
   assert.match(lost.text, /nowhere\/at\/all/);
-  assert.equal((await server.call({ action: "map" }, inside("relative"))).isError, true);
+  for (const folder of ["relative", join(place.root, "one/.canon/articles/a.md"), `${pathToFileURL(join(place.root, "one")).href}%00`]) {
+    const refused = await server.call({ action: "map" }, inside(folder));
+    assert.equal(refused.isError, true, folder);
+    assert.match(refused.text, /Nothing was done\.$/, folder);
+  }
   assert.equal(existsSync("/nowhere"), false);
 });
 
