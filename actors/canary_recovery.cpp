@@ -24,6 +24,7 @@ canary_recovery::behavior_type canary_recovery::make_behavior() {
   return {
       answer<message::canary_outcome, message::canary_event>(
           [this](const auto& event) { return feed(event); }),
+      handle_overdue_requests(),
       handle_introduction(),
       answer<message::status_part, message::describe>([this](const auto&) {
         return message::status_part{
@@ -56,12 +57,14 @@ canary_recovery::answered canary_recovery::on(const message::canary_opened& open
     return open({});
   }
   auto promise = make_response_promise<message::canary_outcome>();
-  cafx::ask(this, peers()->settings, settings_deadline, message::read_keyword{})
-      .then([this, promise](
-                const message::keyword_values& values) mutable { promise.deliver(open(values)); },
-            [this, promise](const caf::error&) mutable {
-              promise.deliver(open({std::nullopt, no_settings}));
-            });
+  ask<message::keyword_values>(
+      peers()->settings, settings_deadline, message::read_keyword{},
+      [this, promise](const message::keyword_values& values) mutable {
+        promise.deliver(open(values));
+      },
+      [this, promise](const caf::error&) mutable {
+        promise.deliver(open({std::nullopt, no_settings}));
+      });
   return promise;
 }
 
@@ -114,22 +117,22 @@ canary_recovery::answered canary_recovery::on(const message::canary_command& typ
 
 canary_recovery::answered canary_recovery::carry_out(const canary::turn_on&) {
   auto promise = make_response_promise<message::canary_outcome>();
-  cafx::ask(this, peers()->settings, settings_deadline, message::read_keyword{})
-      .then(
-          [this, promise](const message::keyword_values& values) mutable {
-            if (!values.problem.empty()) {
-              promise.deliver(unchanged(values.problem));
-            } else if (!values.keyword) {
-              message::canary_outcome missing = finish({state_, {}});
-              missing.answer = message::canary_answer{{canary::told_no_keyword()}, false, false};
-              promise.deliver(std::move(missing));
-            } else if (auto valid = canary::check_keyword(*values.keyword)) {
-              promise.deliver(turn_on(*std::move(valid), {}));
-            } else {
-              promise.deliver(unchanged(valid.error().message));
-            }
-          },
-          [this, promise](const caf::error&) mutable { promise.deliver(unchanged(no_settings)); });
+  ask<message::keyword_values>(
+      peers()->settings, settings_deadline, message::read_keyword{},
+      [this, promise](const message::keyword_values& values) mutable {
+        if (!values.problem.empty()) {
+          promise.deliver(unchanged(values.problem));
+        } else if (!values.keyword) {
+          message::canary_outcome missing = finish({state_, {}});
+          missing.answer = message::canary_answer{{canary::told_no_keyword()}, false, false};
+          promise.deliver(std::move(missing));
+        } else if (auto valid = canary::check_keyword(*values.keyword)) {
+          promise.deliver(turn_on(*std::move(valid), {}));
+        } else {
+          promise.deliver(unchanged(valid.error().message));
+        }
+      },
+      [this, promise](const caf::error&) mutable { promise.deliver(unchanged(no_settings)); });
   return promise;
 }
 
@@ -142,18 +145,18 @@ canary_recovery::answered canary_recovery::carry_out(const canary::turn_off&) {
 
 canary_recovery::answered canary_recovery::carry_out(const canary::use_keyword& wanted) {
   auto promise = make_response_promise<message::canary_outcome>();
-  cafx::ask(this, peers()->settings, settings_deadline, message::save_keyword{wanted.keyword})
-      .then(
-          [this, promise, keyword = wanted.keyword](const message::keyword_saved& saved) mutable {
-            if (saved.problem.empty()) {
-              message::canary_outcome on = turn_on(keyword, saved.path);
-              on.answer->reload = true;
-              promise.deliver(std::move(on));
-            } else {
-              promise.deliver(unchanged(saved.problem));
-            }
-          },
-          [this, promise](const caf::error&) mutable { promise.deliver(unchanged(no_settings)); });
+  ask<message::keyword_saved>(
+      peers()->settings, settings_deadline, message::save_keyword{wanted.keyword},
+      [this, promise, keyword = wanted.keyword](const message::keyword_saved& saved) mutable {
+        if (saved.problem.empty()) {
+          message::canary_outcome on = turn_on(keyword, saved.path);
+          on.answer->reload = true;
+          promise.deliver(std::move(on));
+        } else {
+          promise.deliver(unchanged(saved.problem));
+        }
+      },
+      [this, promise](const caf::error&) mutable { promise.deliver(unchanged(no_settings)); });
   return promise;
 }
 

@@ -61,6 +61,7 @@ canon_surfacing::behavior_type canon_surfacing::make_behavior() {
         return with_options<message::canon_answer>(
             [this](const canon::options& options) { return status(options); });
       }),
+      handle_overdue_requests(),
       handle_introduction(),
       answer<message::status_part, message::describe>([this](const auto&) {
         return message::status_part{

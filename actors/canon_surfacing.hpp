@@ -134,9 +134,10 @@ void canon_surfacing::read_options(CarryOn carry_on) {
     surfacing_.choose(options_);
     carry_on(options_);
   };
-  cafx::ask(this, peers()->settings, std::chrono::seconds{5}, message::read_settings{})
-      .then([go_on](const message::settings_values& pi) mutable { go_on(pi); },
-            [go_on](const caf::error&) mutable { go_on({}); });
+  ask<message::settings_values>(
+      peers()->settings, std::chrono::seconds{5}, message::read_settings{},
+      [go_on](const message::settings_values& pi) mutable { go_on(pi); },
+      [go_on](const caf::error&) mutable { go_on({}); });
 }
 
 } // namespace resilient

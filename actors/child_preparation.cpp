@@ -14,20 +14,26 @@ void child_process_manager::perform(const process::prepare&) {
   leftovers_.clear();
   dead_runs_.clear();
   leftover_child_ = {};
-  leftovers_are_gone_ = false;
+  leftovers_asked_ = 0;
   mending_ = mending::not_asked;
   const bool again = machine_.generation() > 0;
+  if (again && !description_.keep_orphans) {
+    dead_runs_.push_back(description_.run_id);
+  }
   claim_lease(++preparation_);
-  // After the first start nobody else writes the session: its file can be mended while leftovers
-  // are looked for, and before the recorder writes down what has just happened.
-  if (again && mending_ == mending::not_asked) {
-    mend_session(preparation_);
+  if (again) {
+    // After the first start the lease is ours and nobody else writes the session. All of it can be
+    // done at once, the mending before the recorder writes down what has just happened.
+    if (mending_ == mending::not_asked) {
+      mend_session(preparation_);
+    }
+    next_leftover();
   }
 }
 
 void child_process_manager::claim_lease(std::uint64_t preparation) {
   if (description_.session_file.empty()) {
-    clear_leftovers();
+    next_leftover();
     return;
   }
   ask_recorder<message::lease_answer>(
@@ -42,11 +48,13 @@ void child_process_manager::claim_lease(std::uint64_t preparation) {
         }
         leftover_child_ = answer.leftover;
         if (!answer.dead_run.empty()) {
-          dead_runs_.push_back(answer.dead_run);
+          if (!description_.keep_orphans) {
+            dead_runs_.push_back(answer.dead_run);
+          }
           cafx::tell(peers()->session,
                      message::generation_ended{{}, "pi-resilient itself was killed"});
         }
-        clear_leftovers();
+        next_leftover();
       },
       [this, preparation] {
         if (preparation == preparation_) {
@@ -58,37 +66,24 @@ void child_process_manager::claim_lease(std::uint64_t preparation) {
 }
 
 /// First the child of a dead launcher, then what dead runs and our own dead generations left.
-void child_process_manager::clear_leftovers() {
-  if (!description_.keep_orphans && machine_.generation() > 0) {
-    dead_runs_.push_back(description_.run_id);
-  }
-  if (description_.keep_orphans) {
-    dead_runs_.clear();
-  }
-  next_leftover();
-}
-
 void child_process_manager::next_leftover() {
-  if (machine_.state() != process::run_state::preparing) {
+  if (machine_.state() != process::run_state::preparing || leftovers_asked_ > 0) {
     return;
   }
   if (leftover_child_.pid != 0) {
     const auto child = std::exchange(leftover_child_, {});
     log("leftover.child", bridge::encode({{"pid", child.pid}}));
+    ++leftovers_asked_;
     world().child->stop_process(child.pid, child.start_time);
     return;
   }
   if (!dead_runs_.empty()) {
     const std::string run = dead_runs_.back();
     dead_runs_.pop_back();
+    ++leftovers_asked_;
     world().child->stop_leftovers(run, 0);
     return;
   }
-  if (!leftovers_.empty()) {
-    log("leftovers.stopped", bridge::encode({{"processes", leftovers_}}));
-    cafx::tell(peers()->session, message::leftovers_known{leftovers_});
-  }
-  leftovers_are_gone_ = true;
   if (mending_ == mending::not_asked) {
     mend_session(preparation_);
   }
@@ -125,11 +120,19 @@ void child_process_manager::mend_session(std::uint64_t preparation) {
       });
 }
 
+/// The next child may start once nothing is left running and the session can be read. By then the
+/// recorder, which answers in order, has granted the lease.
 void child_process_manager::finish_preparing() {
-  if (leftovers_are_gone_ && mending_ == mending::done) {
-    leftovers_are_gone_ = false;
-    feed(process::prepared{});
+  const bool nothing_runs = leftovers_asked_ == 0 && dead_runs_.empty() && leftover_child_.pid == 0;
+  if (machine_.state() != process::run_state::preparing || !nothing_runs
+      || mending_ != mending::done) {
+    return;
   }
+  if (!leftovers_.empty()) {
+    log("leftovers.stopped", bridge::encode({{"processes", leftovers_}}));
+    cafx::tell(peers()->session, message::leftovers_known{leftovers_});
+  }
+  feed(process::prepared{});
 }
 
 void child_process_manager::refuse(std::string message, error_kind kind) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
 namespace resilient {
@@ -65,6 +66,7 @@ child_process_manager::behavior_type child_process_manager::make_behavior() {
           log("leftovers.stopped", bridge::encode({{"processes", stopped.names}}));
           return;
         }
+        leftovers_asked_ = std::max(0, leftovers_asked_ - 1);
         leftovers_.insert(leftovers_.end(), stopped.names.begin(), stopped.names.end());
         next_leftover();
       }),
@@ -83,15 +85,12 @@ child_process_manager::behavior_type child_process_manager::make_behavior() {
       handle<message::stop_run>([this](const auto& request) {
         feed(process::stop_requested{request.who, request.exit_code});
       }),
-      handle<message::check_requests>([this](const auto&) {
-        recorder_requests_.ring(now().monotonic);
-        watch_requests();
-      }),
       handle<message::child_alarm>([this](const auto& alarm) {
         if (alarm.number == alarm_number_) {
           feed(process::alarm_rang{alarm.number});
         }
       }),
+      handle_overdue_requests(),
       handle_introduction(),
       answer<message::status_part, message::describe>([this](const auto&) {
         return message::status_part{"supervisor", report()};
@@ -120,12 +119,6 @@ void child_process_manager::rebuild() {
     for (const process::effect& each : machine_.resume_after(number)) {
       std::visit([this](const auto& effect) { perform(effect); }, each);
     }
-  }
-}
-
-void child_process_manager::watch_requests() {
-  if (const auto wait = recorder_requests_.wait(now().monotonic)) {
-    cafx::tell_after(this, *wait, self_handle(), message::check_requests{});
   }
 }
 
@@ -267,13 +260,14 @@ void child_process_manager::perform(const process::finish& effect) {
   const auto end = [this, code = effect.exit_code] { world().child->finish(code); };
   cafx::tell(peers()->recorder, message::release_lease{});
   const auto write = [this, end] {
-    cafx::ask(this, peers()->recorder, 5s, message::describe{})
-        .then([end](const message::status_part&) { end(); }, [end](const caf::error&) { end(); });
+    ask<message::status_part>(
+        peers()->recorder, 5s, message::describe{}, [end](const auto&) { end(); },
+        [end](const auto&) { end(); });
   };
   // What it still has to tell a person has been handed over once it answers.
-  cafx::ask(this, peers()->goal_scheduler, 5s, message::describe{})
-      .then([write](const message::status_part&) { write(); },
-            [write](const caf::error&) { write(); });
+  ask<message::status_part>(
+      peers()->goal_scheduler, 5s, message::describe{}, [write](const auto&) { write(); },
+      [write](const auto&) { write(); });
 }
 
 // -- the goal -------------------------------------------------------------------------------------

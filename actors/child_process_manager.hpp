@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/guarded_actor.hpp"
-#include "actors/request_deadlines.hpp"
 #include "core/process/session_pin.hpp"
 #include "core/process/sleep_inhibition.hpp"
 #include "core/process/supervision.hpp"
@@ -83,7 +82,6 @@ private:
 
   // The steps of a preparation. An answer that belongs to an older preparation is dropped.
   void claim_lease(std::uint64_t preparation);
-  void clear_leftovers();
   void next_leftover();
   void mend_session(std::uint64_t preparation);
   void finish_preparing();
@@ -93,7 +91,6 @@ private:
   template <class Answer, class Request>
   void ask_recorder(Request request, std::function<void(const Answer&)> answered,
                     std::function<void()> unanswered);
-  void watch_requests();
 
   void on_started(const message::child_started& child);
   void on_ended(const message::child_ended& child);
@@ -109,8 +106,6 @@ private:
   [[nodiscard]] std::string report() const;
 
   run_description description_;
-  /// How long the recorder may take for a lease or a session file.
-  request_deadlines recorder_requests_{std::chrono::seconds{60}};
   process::supervision machine_;
   process::sleep_inhibition sleep_;
   generation child_;
@@ -124,7 +119,7 @@ private:
   std::uint64_t preparation_ = 0;
   enum class mending { not_asked, asked, done };
   mending mending_ = mending::done;
-  bool leftovers_are_gone_ = false;
+  int leftovers_asked_ = 0; ///< how many answers of the child port are due
   std::uint64_t alarm_number_ = 0;
   std::optional<alarms::alarm_id> armed_;
   wall_time started_at_{};
@@ -135,16 +130,9 @@ template <class Answer, class Request>
 void child_process_manager::ask_recorder(Request request,
                                          std::function<void(const Answer&)> answered,
                                          std::function<void()> unanswered) {
-  const auto number = recorder_requests_.begin(now().monotonic, std::move(unanswered));
-  cafx::ask_without_deadline(this, peers()->recorder, std::move(request))
-      .then(
-          [this, number, answered = std::move(answered)](const Answer& answer) {
-            if (recorder_requests_.end(number)) {
-              answered(answer);
-            }
-          },
-          [this, number](const caf::error&) { recorder_requests_.fail(number); });
-  watch_requests();
+  constexpr std::chrono::seconds patience{60}; // for a lease or a session file
+  ask<Answer>(peers()->recorder, patience, std::move(request), std::move(answered),
+              [unanswered = std::move(unanswered)](const auto&) { unanswered(); });
 }
 
 } // namespace resilient

@@ -41,6 +41,7 @@ goal_scheduler::behavior_type goal_scheduler::make_behavior() {
           send_to_session(feed(goal::alarm_rang{}));
         }
       }),
+      handle_overdue_requests(),
       handle_introduction(),
       answer<message::status_part, message::describe>([this](const auto&) {
         return message::status_part{"goal",
@@ -143,16 +144,16 @@ void goal_scheduler::read_guards() {
   if (peers() == nullptr) {
     return;
   }
-  cafx::ask(this, peers()->settings, settings_deadline, message::read_settings{})
-      .then(
-          [this](const message::settings_values& values) {
-            settings_guards found = guards_in(values);
-            guards_ = goal::laid_over(options_.bounds, found.limits);
-            send_to_session(feed(goal::guards_known{guards_, std::move(found.problems)}));
-          },
-          [this](const caf::error& reason) {
-            log("settings.unanswered", bridge::encode({{"why", cafx::render(system(), reason)}}));
-          });
+  ask<message::settings_values>(
+      peers()->settings, settings_deadline, message::read_settings{},
+      [this](const message::settings_values& values) {
+        settings_guards found = guards_in(values);
+        guards_ = goal::laid_over(options_.bounds, found.limits);
+        send_to_session(feed(goal::guards_known{guards_, std::move(found.problems)}));
+      },
+      [this](const caf::error& reason) {
+        log("settings.unanswered", bridge::encode({{"why", cafx::render(system(), reason)}}));
+      });
 }
 
 void goal_scheduler::set_alarm(const goal::set_alarm& alarm) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/context.hpp"
+#include "actors/request_deadlines.hpp"
 #include "messages/actors.hpp"
 
 #include <exception>
@@ -19,6 +20,7 @@ public:
   void on_exit() override {
     peers_.reset();
     context_ = {};
+    requests_ = {}; // they hold promises of this actor
   }
 
 protected:
@@ -63,6 +65,14 @@ protected:
     };
   }
 
+  /// Wherever `ask` is used.
+  auto handle_overdue_requests() {
+    return handle<message::check_requests>([this](const auto&) {
+      requests_.ring(now().monotonic);
+      watch_requests();
+    });
+  }
+
   auto handle_stop() {
     return [this](const message::stop_actor&) { this->quit(); };
   }
@@ -73,6 +83,30 @@ protected:
   [[nodiscard]] const peer_handles* peers() const { return peers_.get(); }
   [[nodiscard]] bool is_supervised() const {
     return peers_ && static_cast<bool>(peers_->child_process_manager);
+  }
+
+  /// Asks another actor for an `Answer`, which may take `patience`. Calls one of the two, once:
+  /// `answered(const Answer&)`, or `unanswered(const caf::error&)` when the time is over or the
+  /// other has failed.
+  template <class Answer, class Receiver, class Request, class Answered, class Unanswered>
+  void ask(const Receiver& receiver, std::chrono::nanoseconds patience, Request request,
+           Answered answered, Unanswered unanswered) {
+    const auto number = requests_.begin(now().monotonic, patience, [unanswered]() mutable {
+      unanswered(caf::make_error(caf::sec::request_timeout));
+    });
+    cafx::ask_without_deadline(this, receiver, std::move(request))
+        .then(
+            [this, number, answered = std::move(answered)](const Answer& answer) mutable {
+              if (requests_.end(number)) {
+                answered(answer);
+              }
+            },
+            [this, number, unanswered](const caf::error& reason) mutable {
+              if (requests_.end(number)) {
+                unanswered(reason);
+              }
+            });
+    watch_requests();
   }
 
   /// Adds a line to the event log. `facts` is the text of a JSON object.
@@ -89,6 +123,12 @@ private:
     }
   }
 
+  void watch_requests() {
+    if (const auto wait = requests_.wait(now().monotonic)) {
+      cafx::tell_after(this, *wait, this->self_handle(), message::check_requests{});
+    }
+  }
+
   caf::error recover(const std::exception_ptr& thrown) {
     caf::error reason = cafx::to_error(thrown);
     rebuild();
@@ -101,6 +141,7 @@ private:
 
   resilient::context context_;
   std::shared_ptr<const peer_handles> peers_;
+  request_deadlines requests_;
   const char* name_;
 };
 

@@ -53,6 +53,7 @@ session::behavior_type session::make_behavior() {
           direct(bridge::show_notice{to_string(notice.level), notice.text});
         }
       }),
+      handle_overdue_requests(),
       handle_introduction(),
       answer<message::status_part, message::describe>([this](const auto&) {
         json data{{"connected", client_.has_value()}};

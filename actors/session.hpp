@@ -227,25 +227,25 @@ private:
 template <class Event, class Done>
 void session::ask_canary(Event event, Done carry_on) {
   const connection_id asker = client_ ? client_->connection : 0;
-  cafx::ask(this, peers()->canary_recovery, std::chrono::seconds{10},
-            message::canary_event{std::move(event), active_goal()})
-      .then(
-          [this, asker, carry_on](const message::canary_outcome& outcome) {
-            if (is_current(asker)) {
-              carry_on(outcome);
-            }
-          },
-          [this, asker, carry_on](const caf::error& reason) {
-            log("canary.unanswered", bridge::encode({{"why", cafx::render(system(), reason)}}));
-            if (is_current(asker)) {
-              message::canary_outcome same;
-              same.enforced = canary_.enforced;
-              same.holds_goal = canary_.holds_goal;
-              same.rule = canary_.in_pi.system_append.value_or("");
-              same.footer = canary_.status;
-              carry_on(same);
-            }
-          });
+  ask<message::canary_outcome>(
+      peers()->canary_recovery, std::chrono::seconds{10},
+      message::canary_event{std::move(event), active_goal()},
+      [this, asker, carry_on](const message::canary_outcome& outcome) {
+        if (is_current(asker)) {
+          carry_on(outcome);
+        }
+      },
+      [this, asker, carry_on](const caf::error& reason) {
+        log("canary.unanswered", bridge::encode({{"why", cafx::render(system(), reason)}}));
+        if (is_current(asker)) {
+          message::canary_outcome same;
+          same.enforced = canary_.enforced;
+          same.holds_goal = canary_.holds_goal;
+          same.rule = canary_.in_pi.system_append.value_or("");
+          same.footer = canary_.status;
+          carry_on(same);
+        }
+      });
 }
 
 } // namespace resilient

@@ -56,18 +56,18 @@ void bound(Map& map) {
 template <class Answer, class Question, class Fields>
 void session::ask_canon(Question question, std::int64_t re, Fields fields) {
   const connection_id asker = client_->connection;
-  cafx::ask(this, peers()->canon_surfacing, canon_deadline, std::move(question))
-      .then(
-          [this, asker, re, fields](const Answer& answer) {
-            if (is_current(asker)) {
-              json wire = bridge::reply_to(re);
-              wire.update(fields(answer));
-              reply(wire);
-            }
-          },
-          [this](const caf::error& reason) {
-            log("canon.unanswered", bridge::encode({{"why", cafx::render(system(), reason)}}));
-          });
+  ask<Answer>(
+      peers()->canon_surfacing, canon_deadline, std::move(question),
+      [this, asker, re, fields](const Answer& answer) {
+        if (is_current(asker)) {
+          json wire = bridge::reply_to(re);
+          wire.update(fields(answer));
+          reply(wire);
+        }
+      },
+      [this](const caf::error& reason) {
+        log("canon.unanswered", bridge::encode({{"why", cafx::render(system(), reason)}}));
+      });
 }
 
 void session::call_canon(const bridge::tool& frame) {
@@ -102,21 +102,21 @@ void session::tell_canon_settings(std::int64_t re) {
 /// The description depends on what is in force, so the extension's own is replaced.
 void session::word_canon_tool() {
   const connection_id asker = client_->connection;
-  cafx::ask(this, peers()->canon_surfacing, canon_deadline, message::canon_wording{})
-      .then(
-          [this, asker](const message::canon_words& words) {
-            if (is_current(asker)) {
-              json tool{{"name", canon::tool_name},
-                        {"description", words.description},
-                        {"parameters", json::parse(words.parameters, nullptr, false)}};
-              bridge::set_values values;
-              values.tools = json::array({std::move(tool)});
-              direct(values);
-            }
-          },
-          [](const caf::error&) {
-            // The extension's own wording stays.
-          });
+  ask<message::canon_words>(
+      peers()->canon_surfacing, canon_deadline, message::canon_wording{},
+      [this, asker](const message::canon_words& words) {
+        if (is_current(asker)) {
+          json tool{{"name", canon::tool_name},
+                    {"description", words.description},
+                    {"parameters", json::parse(words.parameters, nullptr, false)}};
+          bridge::set_values values;
+          values.tools = json::array({std::move(tool)});
+          direct(values);
+        }
+      },
+      [](const caf::error&) {
+        // The extension's own wording stays.
+      });
 }
 
 void session::on(const bridge::canon_request& frame) {
@@ -148,12 +148,12 @@ void session::open_canon(const bridge::hello& hello) {
       carry_on();
     }
   };
-  cafx::ask(this, peers()->canon_surfacing, hello_patience,
-            message::canon_place{hello.cwd, hello.trusted, hello.session.id, hello.reason != "new",
-                                 hello.reason == "resync", hello.reason == "reload",
-                                 hello.session.file})
-      .then([opened](const message::canon_wishes& wanted) { opened(wanted); },
-            [opened](const caf::error&) { opened(std::nullopt); });
+  ask<message::canon_wishes>(
+      peers()->canon_surfacing, hello_patience,
+      message::canon_place{hello.cwd, hello.trusted, hello.session.id, hello.reason != "new",
+                           hello.reason == "resync", hello.reason == "reload", hello.session.file},
+      [opened](const message::canon_wishes& wanted) { opened(wanted); },
+      [opened](const caf::error&) { opened(std::nullopt); });
   word_canon_tool();
 }
 
@@ -194,23 +194,23 @@ void session::ask_canon_message(
     bool settled, const std::function<void(const std::string& text, std::uint64_t)>& carry_on) {
   const connection_id asker = client_->connection;
   const std::uint64_t number = ++canon_messages_;
-  cafx::ask(this, peers()->canon_surfacing, turn_patience, message::canon_question{number, settled})
-      .then(
-          [this, asker, number, carry_on](const message::canon_message& message) {
-            if (is_current(asker)) {
-              carry_on(message.text, number);
-            } else if (!message.text.empty()) {
-              tell_undelivered(number, "the connection was lost");
-            }
-          },
-          [this, asker, number, carry_on](const caf::error& reason) {
-            log("canon.unanswered", bridge::encode({{"why", cafx::render(system(), reason)}}));
-            // What it may answer yet comes to nobody.
-            tell_undelivered(number, "it came too late");
-            if (is_current(asker)) {
-              carry_on({}, number);
-            }
-          });
+  ask<message::canon_message>(
+      peers()->canon_surfacing, turn_patience, message::canon_question{number, settled},
+      [this, asker, number, carry_on](const message::canon_message& message) {
+        if (is_current(asker)) {
+          carry_on(message.text, number);
+        } else if (!message.text.empty()) {
+          tell_undelivered(number, "the connection was lost");
+        }
+      },
+      [this, asker, number, carry_on](const caf::error& reason) {
+        log("canon.unanswered", bridge::encode({{"why", cafx::render(system(), reason)}}));
+        // What it may answer yet comes to nobody.
+        tell_undelivered(number, "it came too late");
+        if (is_current(asker)) {
+          carry_on({}, number);
+        }
+      });
 }
 
 void session::surface_at_turn(const json& wire) {

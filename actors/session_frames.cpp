@@ -94,10 +94,10 @@ void session::on(const bridge::session_switch& frame) {
     allow({});
     return;
   }
-  cafx::ask(this, peers()->child_process_manager, hello_deadline,
-            message::switch_check{frame.target_file})
-      .then([allow](const message::hello_answer& answer) { allow(answer.inert); },
-            [allow](const caf::error&) { allow({}); });
+  ask<message::hello_answer>(
+      peers()->child_process_manager, hello_deadline, message::switch_check{frame.target_file},
+      [allow](const message::hello_answer& answer) { allow(answer.inert); },
+      [allow](const caf::error&) { allow({}); });
 }
 
 void session::on(const bridge::heartbeat& frame) {

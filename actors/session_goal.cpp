@@ -224,20 +224,20 @@ void session::with_lease(bool needed,
     return;
   }
   const connection_id asker = client_->connection;
-  cafx::ask(this, peers()->recorder, lease_deadline, message::claim_lease{file})
-      .then(
-          [this, asker, carry_on](const message::lease_answer& answer) {
-            holds_lease_ = holds_lease_ || answer.granted;
-            lease_refused_ = !answer.granted;
-            if (is_current(asker)) {
-              carry_on(answer.message);
-            }
-          },
-          [this, asker, carry_on](const caf::error&) {
-            if (is_current(asker)) {
-              carry_on("the lease of this session could not be taken in time");
-            }
-          });
+  ask<message::lease_answer>(
+      peers()->recorder, lease_deadline, message::claim_lease{file},
+      [this, asker, carry_on](const message::lease_answer& answer) {
+        holds_lease_ = holds_lease_ || answer.granted;
+        lease_refused_ = !answer.granted;
+        if (is_current(asker)) {
+          carry_on(answer.message);
+        }
+      },
+      [this, asker, carry_on](const caf::error&) {
+        if (is_current(asker)) {
+          carry_on("the lease of this session could not be taken in time");
+        }
+      });
 }
 
 /// Pauses come from anywhere, so this looks at what the goal has become. A refusal stays until the

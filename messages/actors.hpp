@@ -92,10 +92,10 @@ using child_process_manager_actor = cafx::typed_actor<
     caf::result<void>(message::stop_run),
     // An alarm rang.
     caf::result<void>(message::child_alarm),
-    // Something asked may be overdue.
-    caf::result<void>(message::check_requests),
     // The machine is not kept awake any more.
     caf::result<void>(message::inhibitor_ended),
+    // Something asked may be overdue.
+    caf::result<void>(message::check_requests),
     // Learns who the others are.
     caf::result<void>(message::introduce),
     // Describes itself.
@@ -111,6 +111,8 @@ using goal_scheduler_actor = cafx::typed_actor<
     caf::result<void>(message::goal_nudge),
     // An alarm rang.
     caf::result<void>(message::goal_alarm),
+    // Something asked may be overdue.
+    caf::result<void>(message::check_requests),
     // Learns who the others are.
     caf::result<void>(message::introduce),
     // Describes itself.
@@ -122,6 +124,8 @@ using goal_scheduler_actor = cafx::typed_actor<
 using canary_recovery_actor = cafx::typed_actor<
     // Something happened; the reply says what to do about it now.
     caf::result<message::canary_outcome>(message::canary_event),
+    // Something asked may be overdue.
+    caf::result<void>(message::check_requests),
     // Learns who the others are.
     caf::result<void>(message::introduce),
     // Describes itself.
@@ -174,6 +178,8 @@ using canon_surfacing_actor = cafx::typed_actor<
     caf::result<message::canon_settings_answer>(message::canon_settings),
     // What the store holds and what is in force, for a person.
     caf::result<message::canon_answer>(message::canon_status),
+    // Something asked may be overdue.
+    caf::result<void>(message::check_requests),
     // Learns who the others are.
     caf::result<void>(message::introduce),
     // Describes itself.
@@ -204,6 +210,8 @@ using session_actor = cafx::typed_actor<
     caf::result<void>(message::abort_confirmed),
     // Shows one notice in Pi.
     caf::result<void>(message::show_notice),
+    // Something asked may be overdue.
+    caf::result<void>(message::check_requests),
     // Learns who the others are.
     caf::result<void>(message::introduce),
     // Describes itself.

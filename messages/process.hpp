@@ -102,7 +102,7 @@ struct child_alarm {
   std::uint64_t number = 0;
 };
 
-/// A request of `child_process_manager` may have become overdue.
+/// A request that an actor made may have become overdue.
 struct check_requests {};
 
 /// Answer to a claim of a session file.

@@ -137,6 +137,9 @@ std::vector<process_entry> find_leftovers(const leftover_query& query) {
       found.erase(below.pid);
     }
   }
+  if (found.empty()) {
+    return {};
+  }
   const std::set<pid_t> untouchable = ourselves_and_above();
   std::vector<process_entry> left;
   for (auto& [pid, entry] : found) {

@@ -550,3 +550,14 @@ TEST_CASE("a launcher that was stopped for a minute, as by Ctrl+Z, replaces nobo
   run.advance(31s);
   CHECK(run.child->signals.size() == 1);
 }
+
+TEST_CASE("however fast hellos follow each other, answered requests leave no timers behind") {
+  virtual_run run;
+  run.start();
+  run.connect();
+  const std::size_t first = run.timers();
+  for (int again = 0; again < 50; ++again) {
+    run.connect();
+  }
+  CHECK(run.timers() <= first + 2);
+}

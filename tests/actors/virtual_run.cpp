@@ -113,17 +113,24 @@ void virtual_run::spawn() {
   peers = spawn_run(*system_, world, options, std::make_shared<posix_files>());
 }
 
+std::size_t virtual_run::timers() const {
+  return scheduler_->clock().schedule().size();
+}
+
 void virtual_run::settle() {
   for (;;) {
     while (scheduler_->try_run_once()) {
     }
-    if (stopped_ < child->stopped_marks.size()) {
-      ++stopped_;
+    if (stopped_marks_ < child->stopped_marks.size()) {
+      ++stopped_marks_;
+      ++child->stopped;
       cafx::tell(peers->child_process_manager, message::leftovers_stopped{});
     } else if (stopped_pids_ < child->stopped_pids.size()) {
       ++stopped_pids_;
+      ++child->stopped;
       cafx::tell(peers->child_process_manager, message::leftovers_stopped{{"pi (77)"}});
     } else {
+      CHECK_FALSE(child->started_too_early);
       return;
     }
   }

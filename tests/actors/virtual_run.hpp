@@ -61,7 +61,10 @@ private:
 /// Writes down what the child process manager asks for.
 class recording_child_port final : public child_port {
 public:
-  void spawn(spawn_request request) override { spawns.push_back(std::move(request)); }
+  void spawn(spawn_request request) override {
+    started_too_early = started_too_early || stopped < stopped_marks.size() + stopped_pids.size();
+    spawns.push_back(std::move(request));
+  }
   void signal(pid_t pid, int number) override { signals.emplace_back(pid, number); }
   void restore_terminal() override { ++terminal_restored; }
   void write_newline() override { ++newlines; }
@@ -85,6 +88,8 @@ public:
   std::vector<std::string> stopped_marks;
   std::vector<std::string> marks_beside_child;
   std::vector<pid_t> stopped_pids;
+  std::size_t stopped = 0; ///< how many of both were reported as stopped
+  bool started_too_early = false;
   std::vector<int> exit_codes;
   bool traced = false;
 };
@@ -207,6 +212,8 @@ public:
   [[nodiscard]] std::vector<std::string> continuations() const;
   [[nodiscard]] nlohmann::json file(const std::string& name) const;
   [[nodiscard]] std::string events() const;
+  /// How many timers the actors have running.
+  [[nodiscard]] std::size_t timers() const;
   [[nodiscard]] bool ended() const { return !child->exit_codes.empty(); }
 
   std::filesystem::path folder;
@@ -234,7 +241,7 @@ private:
   std::unique_ptr<caf::actor_system> system_;
   caf::scheduler::test_coordinator* scheduler_ = nullptr;
   bool supervised_;
-  std::size_t stopped_ = 0;
+  std::size_t stopped_marks_ = 0;
   std::size_t stopped_pids_ = 0;
   connection_id last_connection_ = 0;
   std::int64_t last_id_ = 0;
