@@ -1,7 +1,7 @@
 // `canon why` and `canon check`: what they say of paths, of stores that are damaged, and to a terminal.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, symlinkSync, utimesSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { binary, environment, now, put, run, scratch } from "./canon.mjs";
@@ -83,6 +83,40 @@ test("check names what cannot be read, links into mounts that hold nothing, and 
   assert.equal(run(place, ["check", "--strict", "--project", lake]).status, 0);
   assert.match(run(place, ["check", "--mount", lake]).stdout, /\n2 articles, 6 findings\.\n$/);
   assert.deepEqual(readdirSync(store).sort(), ["articles", "journal"], "looking creates nothing");
+});
+
+test("what this user may not read is named, and stands in nobody's way", {
+  skip: process.getuid() === 0 ? false : "only root can become a user who may not",
+}, (t) => {
+  const place = scratch(t);
+  const articles = join(place.project, ".canon/articles");
+  for (const address of ["src", "src/open", "src/secret", "hidden/a", "src/closed/gone"]) {
+    put(join(articles, `${address}.md`), article(`Of ${address}.`));
+  }
+  put(join(place.project, "src/closed/x.ts"), "");
+  for (const folder of [place.root, place.home, place.project, articles, join(articles, "src")]) chmodSync(folder, 0o777);
+  chmodSync(join(articles, "src/secret.md"), 0o600);
+  chmodSync(join(articles, "hidden"), 0o700);
+  chmodSync(join(place.project, "src/closed"), 0o700);
+  const asNobody = (...args) => spawnSync(binary, args, {
+    cwd: place.project, uid: 65534, gid: 65534, encoding: "utf8", env: environment(place),
+  });
+  const { findings } = JSON.parse(asNobody("check", "--json").stdout);
+  assert.deepEqual(findings.map(({ kind }) => kind), ["unreadable", "unreadable"]);
+  for (const name of ["src/secret.md", "hidden"]) {
+    assert.equal(findings.filter(({ message }) => message.includes(name)).length, 1, JSON.stringify(findings));
+  }
+  const read = asNobody("read", "src/secret.ts");
+  assert.equal(read.status, 1);
+  assert.match(read.stderr, /could not be read.*secret\.md/);
+  const written = asNobody("write", "src/secret.ts", "--capsule", "New.");
+  assert.equal(written.status, 1);
+  assert.match(written.stderr, /not written.*secret\.md/);
+  assert.match(asNobody("read", "src/open.ts").stdout, /^src\/open\ncapsule: Of src\/open\./);
+  assert.match(asNobody("search", "open").stdout, /^src\/open: Of src\/open\.\nNot searched, 2 in all: /);
+  assert.match(asNobody("map").stdout, /^src: Of src\.\nsrc\/closed\/gone: [^]*src\/open: Of src\/open\.\n/m);
+  assert.match(asNobody("read", "src/closed/gone").stdout, /No asset on disk matches src\/closed\/gone/);
+  assert.match(asNobody("write", "src/open", "--capsule", "New.").stdout, /^Wrote src\/open\./);
 });
 
 const hasScript = spawnSync("script", ["--version"]).status === 0;
