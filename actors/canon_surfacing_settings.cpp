@@ -1,4 +1,5 @@
 #include "actors/canon_surfacing.hpp"
+#include "core/canon/settings_file.hpp"
 #include "core/settings/options.hpp"
 #include "core/support/json_text.hpp"
 #include "core/support/text.hpp"
@@ -15,7 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t longest_settings_file = 1U << 20U;
 constexpr std::size_t most_warnings = 64;
 
 const char* name_of(canon::retrieval_kind kind) {
@@ -59,7 +59,7 @@ canon::options canon_surfacing::options_from(const message::settings_values& pi)
   };
   bool off = false;
   if (const std::string own = settings_file(); !own.empty() && disk_->exists(own)) {
-    const auto text = disk_->read(own, longest_settings_file);
+    const auto text = disk_->read(own, canon::longest_settings_file);
     off = text && canon::settings_file_turns_surfacing_off(*text);
     lay(own, text ? canon::parse_options(options, *text, canon::options_source::user_file)
                   : result<canon::options>{tl::unexpected{text.error()}});
@@ -107,25 +107,8 @@ void canon_surfacing::warn_of_settings(bool was_told) {
 }
 
 std::string canon_surfacing::save_setting(const message::canon_settings& request) {
-  if (files_.settings.empty()) {
-    return "There is no home folder to keep settings in: set HOME or XDG_CONFIG_HOME.";
-  }
-  std::string text;
-  if (const std::string from = settings_file(); !from.empty() && disk_->exists(from)) {
-    const auto read = disk_->read(from, longest_settings_file);
-    if (!read) {
-      return read.error().message;
-    }
-    text = *read;
-  }
-  const auto changed = canon::set_option(text, request.key, request.value);
-  if (!changed) {
-    return changed.error().message;
-  }
-  auto saved = disk_->make_folders(parent_path(files_.settings));
-  if (saved) {
-    saved = disk_->replace(files_.settings, *changed);
-  }
+  const auto saved = canon::save_option(*disk_, {files_.settings, files_.old_settings}, request.key,
+                                        request.value);
   return saved ? "" : saved.error().message;
 }
 
@@ -180,9 +163,7 @@ message::canon_answer canon_surfacing::status(const canon::options& options) {
 }
 
 std::string canon_surfacing::settings_file() const {
-  const bool only_old = !files_.settings.empty() && !disk_->exists(files_.settings)
-                        && disk_->exists(files_.old_settings);
-  return only_old ? files_.old_settings : files_.settings;
+  return canon::settings_file_to_read(*disk_, {files_.settings, files_.old_settings});
 }
 
 } // namespace resilient

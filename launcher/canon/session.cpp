@@ -93,26 +93,21 @@ std::string cache_folder() {
   return home.empty() ? "" : home + "/.cache/canon";
 }
 
-std::string own_settings_path() {
+settings_files where_settings_are() {
   const std::string folder = configuration_folder();
-  return folder.empty() ? "" : folder + "/canon/settings.json";
+  return folder.empty()
+             ? settings_files{}
+             : settings_files{folder + "/canon/settings.json", folder + "/pi-canon/settings.json"};
 }
 
 std::string settings_path() {
-  std::string own = own_settings_path();
-  const posix_files disk;
-  if (own.empty() || disk.exists(own)) {
-    return own;
-  }
-  std::string older = configuration_folder() + "/pi-canon/settings.json";
-  return disk.exists(older) ? older : own;
+  return settings_file_to_read(posix_files{}, where_settings_are());
 }
 
 result<std::string> settings_text() {
-  constexpr std::size_t longest = std::size_t{1} << 20U;
   const posix_files disk;
   const std::string path = settings_path();
-  return disk.exists(path) ? disk.read(path, longest) : "";
+  return disk.exists(path) ? disk.read(path, longest_settings_file) : "";
 }
 
 chosen_options choose_options(const common_flags& flags) {

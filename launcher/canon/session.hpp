@@ -2,6 +2,7 @@
 
 #include "core/canon/options.hpp"
 #include "core/canon/places.hpp"
+#include "core/canon/settings_file.hpp"
 #include "core/support/error.hpp"
 #include "core/support/time.hpp"
 
@@ -46,8 +47,8 @@ struct common_flags {
 [[nodiscard]] std::string settings_path();
 /// What it holds; empty when there is none.
 [[nodiscard]] result<std::string> settings_text();
-/// Where settings are written: the file of this release.
-[[nodiscard]] std::string own_settings_path();
+/// Both, for whoever saves settings. Empty when there is no home folder.
+[[nodiscard]] settings_files where_settings_are();
 
 /// Options from the settings file with the flags laid over them. A settings file that is wrong
 /// counts as empty; what is wrong with it is told in `problem`.

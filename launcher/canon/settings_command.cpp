@@ -39,28 +39,12 @@ int run_settings_set(const std::string& key, const std::string& value) {
                      "CANON_{2}.",
                      key, key == "root" ? "root" : "mount", key == "root" ? "ROOT" : "MOUNTS")});
   }
-  const std::string to = own_settings_path();
-  if (to.empty()) {
-    return report({error_kind::config, "There is no home folder: set HOME or XDG_CONFIG_HOME."});
-  }
-  const auto text = settings_text();
-  if (!text) {
-    return report(text.error());
-  }
-  const auto changed = set_option(*text, key, value);
-  if (!changed) {
-    // Text that could be read before is made unreadable only by what was typed.
-    const bool was_fine = parse_options({}, *text, options_source::user_file).has_value();
-    return report({was_fine ? error_kind::usage : changed.error().kind, changed.error().message});
-  }
+  const settings_files where = where_settings_are();
   posix_files disk;
-  if (const auto made = disk.make_folders(parent_path(to)); !made) {
-    return report(made.error());
-  }
-  if (const auto saved = disk.replace(to, *changed); !saved) {
+  if (const auto saved = save_option(disk, where, key, value); !saved) {
     return report(saved.error());
   }
-  print(fmt::format("{} is now {}, in {}.", key, value, to));
+  print(fmt::format("{} is now {}, in {}.", key, value, where.own));
   return exit_done;
 }
 
