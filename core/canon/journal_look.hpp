@@ -34,7 +34,7 @@ private:
 
   const std::vector<entry_trace>& sorted_;
   unsigned bits_ = 1;
-  std::vector<std::size_t> first_; ///< of each bucket; the beginnings of the hashes are even
+  std::vector<std::uint32_t> first_; ///< of each bucket; the beginnings of the hashes are even
 };
 
 /// Compares what a journal holds with what was known of it, and reads what is new. All that it is

@@ -88,7 +88,7 @@ std::uint64_t mention_table::records_at() const noexcept {
 bool mention_table::is_possible() const noexcept {
   constexpr std::uint64_t most = std::uint64_t{1} << 32U;
   return head_.places > 0 && head_.places <= most && (head_.places & (head_.places - 1)) == 0
-         && head_.entries <= most && records_at() <= head_.size
+         && head_.entries < most && records_at() <= head_.size
          && head_.size <= most * sizeof(place);
 }
 

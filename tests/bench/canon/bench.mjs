@@ -160,6 +160,9 @@ async function measure(size, nodeStart) {
       row(size, `canon read, cold, after ${what}, CPU`, mean(values), "ms",
         what === "we wrote one" ? 6 : limit(6));
     }
+    // the floor of a look at a journal in which others wrote
+    row(size, "ls -U of the journal, CPU",
+      cpuOf(["ls", "-U", join(project, ".canon/journal")], 20), "ms");
     row(size, "canon search, cold, CPU",
       cpuOf([canon, "search", "bafudi", "limit_5", ...at], size > 1000 ? 2 : 10), "ms", limit(300),
       cpuOf(["node", reader, project, "search", "bafudi", "limit_5"], nodeRuns));
