@@ -7,7 +7,11 @@ namespace resilient::goal {
 namespace {
 
 constexpr std::string_view usage = "Write /goal --check 'COMMAND' -- TEXT.";
+constexpr std::string_view budgets = " Budgets are given to pi-resilient as --max-turns, "
+                                     "--max-hours, --max-tokens and --max-cost, or "
+                                     "stand in settings.json.";
 constexpr std::size_t separator_size = 4;
+constexpr std::size_t longest_shown_option = 60;
 
 bool is_blank(std::string_view text, std::size_t at) {
   return at < text.size() && std::string_view{" \n\t\r"}.find(text[at]) != std::string_view::npos;
@@ -85,10 +89,12 @@ result<declaration> parse_declaration(std::string_view arguments) {
       return fail(error_kind::usage, "The command of --check is empty. {}", usage);
     }
   } else {
+    const std::string_view option = rest.substr(0, rest.find_first_of("= \t\r\n"));
     return fail(error_kind::usage,
-                "/goal knows no option but --check. {} A goal that begins with -- is written "
+                "/goal has no option {}, only --check. {}{} A goal that begins with -- is written "
                 "/goal -- TEXT.",
-                usage);
+                utf16_prefix(option, longest_shown_option), usage,
+                starts_with(option, "--max-") ? budgets : "");
   }
   if (found.objective.empty()) {
     return fail(error_kind::usage, "The goal is empty. {}", usage);

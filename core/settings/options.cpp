@@ -41,22 +41,24 @@ public:
     }
   }
 
-  void take(const std::string& key, std::optional<std::int64_t>& into) {
+  void take(const std::string& key, std::optional<std::int64_t>& into, std::int64_t most) {
     if (const nlohmann::json* value = find(key)) {
-      into = whole_number(*value);
-      if (!into) {
-        refuse(key, "a whole number of at least 1");
+      const auto number = whole_number(*value);
+      if (number && *number <= most) {
+        into = number;
+      } else {
+        refuse(key, fmt::format("a whole number from 1 to {}", most));
       }
     }
   }
 
-  void take(const std::string& key, std::optional<double>& into) {
+  void take(const std::string& key, std::optional<double>& into, double most) {
     if (const nlohmann::json* value = find(key)) {
       const double number = value->is_number() ? value->get<double>() : 0;
-      if (number > 0 && std::isfinite(number)) {
+      if (number > 0 && number <= most) {
         into = number;
       } else {
-        refuse(key, "a number above 0");
+        refuse(key, fmt::format("a number above 0 and at most {:.0f}", most));
       }
     }
   }
@@ -144,10 +146,10 @@ resilient_options resilient_options_in(const settings_values& values) {
   option_reader reader{*from, options.problems};
   reader.take("check", options.check);
   reader.take("onEvent", options.on_event);
-  reader.take("maxTurns", options.max_turns);
-  reader.take("maxHours", options.max_hours);
-  reader.take("maxTokens", options.max_tokens);
-  reader.take("maxCost", options.max_cost);
+  reader.take("maxTurns", options.max_turns, most_turns);
+  reader.take("maxHours", options.max_hours, most_hours);
+  reader.take("maxTokens", options.max_tokens, most_tokens);
+  reader.take("maxCost", options.max_cost, most_cost);
   reader.name_unknown();
   return options;
 }

@@ -2,6 +2,7 @@
 #include "core/canon/hook.hpp"
 #include "core/support/json_text.hpp"
 #include "core/support/nearest.hpp"
+#include "launcher/arguments/argument_rules.hpp"
 #include "launcher/canon/commands.hpp"
 #include "launcher/canon/examples.hpp"
 
@@ -18,6 +19,7 @@
 #include <vector>
 
 using namespace resilient::canon;
+using resilient::launcher::argument_rules;
 
 namespace {
 
@@ -99,55 +101,84 @@ CLI::App* add_tool_command(CLI::App& app, const char* name, const char* descript
   return command;
 }
 
-void add_tool_commands(CLI::App& app, tool_flags& flags) {
+constexpr const char* a_path = "a file, a folder, or an address";
+constexpr const char* a_folder = "a folder";
+constexpr const char* some_words = "words";
+
+void add_tool_commands(CLI::App& app, argument_rules& rules, tool_flags& flags) {
   CLI::App* read =
       add_tool_command(app, "read", "Show the article that governs a path", examples::read, flags);
-  read->add_option("path,--path", flags.path, "A file, a folder, or an address");
+  rules.add(read->add_option("path,--path", flags.path, "A file, a folder, or an address"), a_path);
 
   CLI::App* write =
       add_tool_command(app, "write", "Create or update an article", examples::write, flags);
-  write->add_option("path,--path", flags.path, "A file, a folder, or an address");
-  write->add_option("--capsule", flags.capsule, "One dense line of current truth");
-  write->add_option("--body", flags.body, "The whole body; - takes it from stdin");
-  write->add_option("--scope", flags.scope, "rule, or asset to take rule back");
+  rules.add(write->add_option("path,--path", flags.path, "A file, a folder, or an address"),
+            a_path);
+  rules.add(write->add_option("--capsule", flags.capsule, "One dense line of current truth"),
+            "one line");
+  rules.add(write->add_option("--body", flags.body, "The whole body; - takes it from stdin"),
+            "a text, or - for stdin");
+  rules.add(write->add_option("--scope", flags.scope, "rule, or asset to take rule back"),
+            "rule or asset");
 
   CLI::App* journal = add_tool_command(app, "journal", "Log an event; it is never rewritten",
                                        examples::journal, flags);
-  journal->add_option("--body", flags.body, "What happened; - takes it from stdin");
-  journal->add_option("--subject", flags.subjects, "An address that it is about; may be repeated")
+  rules.add(journal->add_option("--body", flags.body, "What happened; - takes it from stdin"),
+            "a text, or - for stdin");
+  rules
+      .add(journal->add_option("--subject", flags.subjects,
+                               "An address that it is about; may be repeated"),
+           "an address")
       ->allow_extra_args(false);
-  journal->add_option("--slug", flags.slug, "A few words for the file name");
+  rules.add(journal->add_option("--slug", flags.slug, "A few words for the file name"), some_words);
 
   CLI::App* map =
       add_tool_command(app, "map", "List articles with their capsules", examples::map, flags);
-  map->add_option("path,--path", flags.path, "Only this address and what is below");
+  rules.add(map->add_option("path,--path", flags.path, "Only this address and what is below"),
+            a_path);
 
   CLI::App* search =
       add_tool_command(app, "search", "Find articles by words", examples::search, flags);
-  search->add_option("query,--query", flags.query, "The words");
-  search->add_option("--path", flags.path, "In which mount, such as lake:");
+  rules.add(search->add_option("query,--query", flags.query, "The words"), some_words);
+  rules.add(search->add_option("--path", flags.path, "In which mount, such as lake:"),
+            "a mount, such as lake:");
   search->add_flag("--journal", flags.journal, "Search the journal too");
 }
 
-void add_common_options(CLI::App& app, common_flags& common) {
-  app.add_option("--project", common.project, "The project folder")->type_name("FOLDER");
-  app.add_option("--root", common.root, "The store, <project>/.canon by default")
+void add_common_options(CLI::App& app, argument_rules& rules, common_flags& common) {
+  rules.add(app.add_option("--project", common.project, "The project folder"), a_folder)
       ->type_name("FOLDER");
-  app.add_option("--mount", common.mounts, "A folder with a store of its own; may be repeated")
+  rules
+      .add(app.add_option("--root", common.root, "The store, <project>/.canon by default"),
+           a_folder)
+      ->type_name("FOLDER");
+  rules
+      .add(app.add_option("--mount", common.mounts,
+                          "A folder with a store of its own; may be repeated"),
+           a_folder)
       ->type_name("FOLDER")
       ->allow_extra_args(false);
   for (const auto& [name, value, what] :
        {std::tuple{"--surface", &common.surface, "Whether capsules arrive on a touch"},
         std::tuple{"--resurface", &common.resurface,
                    "Whether they do again, once out of context"}}) {
-    app.add_option(name, *value, what)->option_text("on|off")->check(CLI::IsMember({"on", "off"}));
+    rules.add_one_of(app.add_option(name, *value, what), {"on", "off"})->option_text("on|off");
   }
-  app.add_option("--retrieval", common.retrieval, "What finds knowledge that no path reaches")
-      ->option_text("none|lexical")
-      ->check(CLI::IsMember({"none", "lexical"}));
-  app.add_option("--standout", common.standout, "How far the best match must stand out, from 1 on")
-      ->option_text("NUMBER")
-      ->check(CLI::Range(1.0, 1e9));
+  rules
+      .add_one_of(app.add_option("--retrieval", common.retrieval,
+                                 "What finds knowledge that no path reaches"),
+                  {"none", "lexical"})
+      ->option_text("none|lexical");
+  constexpr double largest_standout = 1e9;
+  rules
+      .add(app.add_option("--standout", common.standout,
+                          "How far the best match must stand out, from 1 on"),
+           "a number from 1 to 1000000000",
+           [](const std::string& value) {
+             const auto number = resilient::launcher::real_number(value);
+             return number && *number >= 1 && *number <= largest_standout;
+           })
+      ->option_text("NUMBER");
 }
 
 /// The command that was asked for, as it was typed: "canon settings get".
@@ -210,11 +241,12 @@ int run(int argument_count, char** arguments) {
   app.set_version_flag("--version", "canon " CANON_VERSION);
   app.fallthrough();
 
+  argument_rules rules;
   common_flags common;
-  add_common_options(app, common);
+  add_common_options(app, rules, common);
 
   tool_flags flags;
-  add_tool_commands(app, flags);
+  add_tool_commands(app, rules, flags);
 
   bool as_json = false;
   check_flags check_how;
@@ -226,7 +258,8 @@ int run(int argument_count, char** arguments) {
   std::string asked_path;
   CLI::App* why =
       add_command(app, "why", "Explain which article answers for a path", examples::why);
-  why->add_option("path", asked_path, "A file, a folder, or an address")->required();
+  rules.add(why->add_option("path", asked_path, "A file, a folder, or an address"), a_path)
+      ->required();
   why->add_flag("--json", as_json, "Print a JSON object");
 
   CLI::App* status =
@@ -240,20 +273,27 @@ int run(int argument_count, char** arguments) {
   settings->require_subcommand(0, 1);
   CLI::App* const get =
       add_command(*settings, "get", "Show all settings, or one", examples::settings_get);
-  get->add_option("key", key, "surface, resurface, retrieval, standout, root or mounts");
+  rules.add(get->add_option("key", key, "surface, resurface, retrieval, standout, root or mounts"),
+            "surface, resurface, retrieval, standout, root or mounts");
   CLI::App* set = add_command(*settings, "set", "Change a setting", examples::settings_set);
-  set->add_option("key", key, "surface, resurface, retrieval or standout")->required();
-  set->add_option("value", value, "on, off, none, lexical, or a number")->required();
+  rules
+      .add(set->add_option("key", key, "surface, resurface, retrieval or standout"),
+           "surface, resurface, retrieval or standout")
+      ->required();
+  rules
+      .add(set->add_option("value", value, "on, off, none, lexical, or a number"),
+           "on, off, none, lexical, or a number")
+      ->required();
 
   std::string host;
   CLI::App* mcp =
       add_command(app, "mcp", "Serve the tool to an MCP host over stdin and stdout", examples::mcp);
-  mcp->add_option("--host", host, "Which host asks")
-      ->check(CLI::IsMember({"claude-code", "codex"}));
+  rules.add_one_of(mcp->add_option("--host", host, "Which host asks"), {"claude-code", "codex"});
 
   CLI::App* hook = add_command(
       app, "hook", "Answer a hook of Claude Code or Codex; the event is on stdin", examples::hook);
-  hook->add_option("host", host, "claude-code or codex")->required();
+  rules.add(hook->add_option("host", host, "claude-code or codex"), "claude-code or codex")
+      ->required();
 
   try {
     app.parse(argument_count, arguments);
@@ -262,9 +302,12 @@ int run(int argument_count, char** arguments) {
       (void)app.exit(problem);
       return exit_done;
     }
-    return wrong_usage(innermost(app), std::string{problem.what()} + ".");
+    return wrong_usage(innermost(app), rules.sentence_for(innermost(app), problem));
   }
   const CLI::App& asked = innermost(app);
+  if (const auto refused = rules.refused_value()) {
+    return wrong_usage(asked, *refused);
+  }
   if (const auto extra = app.remaining(true); !extra.empty()) {
     return not_understood(asked, extra.front());
   }

@@ -1,7 +1,9 @@
 #include "launcher/command/options.hpp"
 
+#include "core/settings/options.hpp"
 #include "core/support/error.hpp"
 #include "core/support/nearest.hpp"
+#include "launcher/arguments/argument_rules.hpp"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -11,7 +13,8 @@
 #include <algorithm>
 #include <cmath>
 
-// CLI11 is used here and nowhere else: it is slow to compile and reports by exceptions.
+// Of the launcher only this and argument_rules.cpp use CLI11: it is slow to compile and reports by
+// exceptions.
 
 namespace resilient::launcher {
 
@@ -71,12 +74,19 @@ Examples:
 constexpr double longest_timeout_seconds = 7.0 * 86400.0;
 /// The extension beats every 5 s. A shorter limit would kill a healthy Pi.
 constexpr double shortest_heartbeat_seconds = 6.0;
+constexpr double shortest_startup_seconds = 0.001;
 
-/// The numbers as they are written, checked after parsing, so that each mistake has its sentence.
+/// The numbers as they are written: CLI11 would take `nan`, and names its own types when it takes
+/// none.
 struct raw_numbers {
-  double startup = 120;
-  double heartbeat = 30;
-  double healthy = 10;
+  std::string startup = "120";
+  std::string heartbeat = "30";
+  std::string healthy = "10";
+  std::string max_turns;
+  std::string max_hours;
+  std::string max_tokens;
+  std::string max_cost;
+  std::string http_status;
 };
 
 /// CLI11 knows nothing of what stands behind `--`.
@@ -89,14 +99,90 @@ std::string with_usage(std::string help) {
   return help;
 }
 
-std::chrono::milliseconds milliseconds(double seconds) {
-  return std::chrono::milliseconds{std::llround(seconds * 1000.0)};
+std::chrono::milliseconds milliseconds(const std::string& seconds) {
+  return std::chrono::milliseconds{std::llround(real_number(seconds).value_or(0) * 1000.0)};
 }
 
-void add_run_options(CLI::App& app, options& chosen) {
-  app.add_option("RUN", chosen.run,
-                 "Id of the run or its beginning; else this folder's, or the newest");
-  app.add_option("--run-dir", chosen.run_folder, "The folder of the run, if it has one of its own");
+constexpr const char* folder = "a folder";
+constexpr const char* shell_command = "a shell command";
+
+argument_rules::judge whole_from(std::int64_t least, std::int64_t most) {
+  return [=](const std::string& value) {
+    const auto number = whole_number(value);
+    return number && *number >= least && *number <= most;
+  };
+}
+
+argument_rules::judge real_from(double least, double most) {
+  return [=](const std::string& value) {
+    const auto number = real_number(value);
+    return number && *number >= least && *number <= most;
+  };
+}
+
+argument_rules::judge real_above_zero(double most) {
+  return [=](const std::string& value) {
+    const auto number = real_number(value);
+    return number && *number > 0 && *number <= most;
+  };
+}
+
+void add_run_options(CLI::App& app, argument_rules& rules, options& chosen) {
+  rules.add(app.add_option("RUN", chosen.run,
+                           "Id of the run or its beginning; else this folder's, or the newest"),
+            "the id of a run or its beginning");
+  rules
+      .add(app.add_option("--run-dir", chosen.run_folder,
+                          "The folder of the run, if it has one of its own"),
+           folder)
+      ->option_text("FOLDER");
+}
+
+void add_limits(CLI::App& app, argument_rules& rules, raw_numbers& numbers) {
+  rules
+      .add(app.add_option("--startup-timeout-seconds", numbers.startup,
+                          "Pi counts as frozen without a first heartbeat for so long"),
+           "a number of seconds above 0 and at most 604800",
+           real_from(shortest_startup_seconds, longest_timeout_seconds))
+      ->option_text("SECONDS [120]");
+  rules
+      .add(app.add_option("--heartbeat-timeout-seconds", numbers.heartbeat,
+                          "Pi counts as frozen without a further heartbeat for so long"),
+           "a number of seconds from 6 to 604800, because a healthy Pi beats every 5 seconds",
+           real_from(shortest_heartbeat_seconds, longest_timeout_seconds))
+      ->option_text("SECONDS [30]");
+  rules
+      .add(app.add_option("--healthy-seconds", numbers.healthy,
+                          "A Pi that lived so long after its first heartbeat is restarted at once"),
+           "a number of seconds from 0 to 604800", real_from(0, longest_timeout_seconds))
+      ->option_text("SECONDS [10]");
+}
+
+void add_budgets(CLI::App& app, argument_rules& rules, raw_numbers& numbers) {
+  using namespace settings;
+  rules
+      .add(app.add_option("--max-turns", numbers.max_turns,
+                          "Pause the goal after so many turns; else unlimited"),
+           fmt::format("a whole number from 1 to {}", most_turns), whole_from(1, most_turns))
+      ->option_text("COUNT");
+  rules
+      .add(app.add_option("--max-hours", numbers.max_hours,
+                          "Pause the goal after so many hours, waits included; else unlimited"),
+           fmt::format("a number of hours above 0 and at most {:.0f}", most_hours),
+           real_above_zero(most_hours))
+      ->option_text("HOURS");
+  rules
+      .add(app.add_option("--max-tokens", numbers.max_tokens,
+                          "Pause the goal after so many tokens, in and out; else unlimited"),
+           fmt::format("a whole number from 1 to {}", most_tokens), whole_from(1, most_tokens))
+      ->option_text("COUNT");
+  rules
+      .add(
+          app.add_option("--max-cost", numbers.max_cost,
+                         "Pause the goal after so many dollars, as Pi counts them; else unlimited"),
+          fmt::format("a number of dollars above 0 and at most {:.0f}", most_cost),
+          real_above_zero(most_cost))
+      ->option_text("DOLLARS");
 }
 
 early_end mistake(const std::string& sentence) {
@@ -120,7 +206,13 @@ std::vector<std::string> names_of(const CLI::App& app) {
 }
 
 early_end unknown_argument(const CLI::App& app, const std::string& argument) {
-  if (const auto meant = nearest(argument, names_of(app))) {
+  const std::vector<std::string> names = names_of(app);
+  if (std::find(names.begin(), names.end(), argument) != names.end()) {
+    return mistake(argument.front() == '-'
+                       ? fmt::format("{} belongs to a run, not to a command.", argument)
+                       : "Only one command can be given. See pi-resilient --help.");
+  }
+  if (const auto meant = nearest(argument, names)) {
     return mistake(fmt::format("There is no {}. Did you mean {}?", argument, *meant));
   }
   if (!argument.empty() && argument.front() == '-') {
@@ -134,29 +226,37 @@ early_end unknown_argument(const CLI::App& app, const std::string& argument) {
                   argument, argument));
 }
 
-std::optional<early_end> check(const options& chosen, const raw_numbers& numbers) {
-  const auto within = [](double seconds, double least) {
-    return seconds >= least && seconds <= longest_timeout_seconds;
-  };
-  if (!within(numbers.startup, 0.001)) {
-    return mistake("--startup-timeout-seconds must be more than 0 and at most 604800 seconds.");
-  }
-  if (!within(numbers.heartbeat, shortest_heartbeat_seconds)) {
-    return mistake(
-        "--heartbeat-timeout-seconds must be from 6 to 604800 seconds, because a healthy "
-        "Pi beats every 5 seconds.");
-  }
-  if (!within(numbers.healthy, 0)) {
-    return mistake("--healthy-seconds must be from 0 to 604800 seconds.");
-  }
-  if (chosen.http_status && (*chosen.http_status < 100 || *chosen.http_status > 599)) {
-    return mistake("--status must be an HTTP status, from 100 to 599.");
-  }
-  if (chosen.max_turns.value_or(1) < 1 || chosen.max_tokens.value_or(1) < 1
-      || !(chosen.max_hours.value_or(1) > 0) || !(chosen.max_cost.value_or(1) > 0)) {
-    return mistake("--max-turns, --max-hours, --max-tokens and --max-cost must be more than 0.");
-  }
-  return std::nullopt;
+void add_explain_options(CLI::App& explain, argument_rules& rules, options& chosen,
+                         raw_numbers& numbers) {
+  explain.add_flag("--json", chosen.json, "As JSON");
+  rules
+      .add(explain.add_option("--status", numbers.http_status, "The HTTP status, when it is known"),
+           "an HTTP status, from 100 to 599", whole_from(100, 599))
+      ->option_text("N");
+  rules
+      .add(explain.add_option("--provider", chosen.provider, "The provider, as Pi names it"),
+           "the name of a provider")
+      ->option_text("NAME");
+  rules
+      .add(explain.add_option("--header", chosen.headers,
+                              "A response header, \"name: value\"; repeatable"),
+           "a response header, \"name: value\"")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->option_text("HEADER");
+  rules
+      .add(explain.add_option("--at", chosen.seen_at,
+                              "When it was seen, such as 2026-11-30T22:15:00Z; else now"),
+           "an instant such as 2026-11-30T22:15:00Z")
+      ->option_text("INSTANT");
+  rules
+      .add(explain.add_option(
+               "--tz", chosen.time_zone,
+               "Time zone for clock times that name none, such as Europe/Berlin; else this "
+               "machine's"),
+           "a time zone such as Europe/Berlin")
+      ->option_text("ZONE");
+  explain.footer(explanations);
 }
 
 /// An option with nothing in it, as an unset variable of a shell script leaves it.
@@ -180,60 +280,45 @@ std::optional<early_end> find_empty(const CLI::App& app) {
 std::variant<options, early_end> parse_options(const std::vector<std::string>& arguments) {
   options chosen;
   raw_numbers numbers;
+  argument_rules rules;
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
 
   CLI::App app{about, "pi-resilient"};
   app.set_version_flag("--version", "pi-resilient " PI_RESILIENT_VERSION);
   app.allow_extras();
-  app.add_option("--startup-timeout-seconds", numbers.startup,
-                 "Pi counts as frozen without a first heartbeat for so long")
-      ->capture_default_str();
-  app.add_option("--heartbeat-timeout-seconds", numbers.heartbeat,
-                 "Pi counts as frozen without a further heartbeat for so long")
-      ->capture_default_str();
-  app.add_option("--healthy-seconds", numbers.healthy,
-                 "A Pi that lived so long after its first heartbeat is restarted at once")
-      ->capture_default_str();
-  app.add_option("--run-dir", chosen.run_folder, "Folder for the state of this run");
+  add_limits(app, rules, numbers);
+  rules
+      .add(app.add_option("--run-dir", chosen.run_folder, "Folder for the state of this run"),
+           folder)
+      ->option_text("FOLDER");
   app.add_flag("--keep-orphans", chosen.keep_orphans,
                "Leave what a dead Pi had started running before the next start");
   app.add_flag("--inhibit-sleep", chosen.inhibit_sleep,
                "Keep the machine from falling asleep while a goal is active");
   app.add_flag("--start-paused", chosen.start_paused, "Begin with the goal of the session paused");
-  app.add_option("--check", chosen.check,
-                 "Shell command that must exit with 0 before a goal counts as complete");
-  app.add_option("--on-event", chosen.on_event,
-                 "Shell command that gets a line of JSON on stdin when a goal is complete, "
-                 "blocked, paused, limited or resumed, and when Pi is restarted or keeps failing");
-  app.add_option("--max-turns", chosen.max_turns,
-                 "Pause the goal after so many turns; else unlimited");
-  app.add_option("--max-hours", chosen.max_hours,
-                 "Pause the goal after so many hours, waits included; else unlimited");
-  app.add_option("--max-tokens", chosen.max_tokens,
-                 "Pause the goal after so many tokens, in and out; else unlimited");
-  app.add_option("--max-cost", chosen.max_cost,
-                 "Pause the goal after so many dollars, as Pi counts them; else unlimited");
+  rules
+      .add(app.add_option("--check", chosen.check,
+                          "Shell command that must exit with 0 before a goal counts as complete"),
+           shell_command)
+      ->option_text("COMMAND");
+  rules
+      .add(app.add_option(
+               "--on-event", chosen.on_event,
+               "Shell command that gets a line of JSON on stdin when a goal is complete, "
+               "blocked, paused, limited or resumed, and when Pi is restarted or keeps failing"),
+           shell_command)
+      ->option_text("COMMAND");
+  add_budgets(app, rules, numbers);
 
   auto* status = app.add_subcommand("status", "Tell about a run");
-  add_run_options(*status, chosen);
+  add_run_options(*status, rules, chosen);
   status->add_flag("--json", chosen.json, "As JSON");
   auto* stop = app.add_subcommand("stop", "End a run and its Pi");
-  add_run_options(*stop, chosen);
+  add_run_options(*stop, rules, chosen);
   auto* sidecar = app.add_subcommand("sidecar", "Serve an extension over stdin and stdout");
   auto* explain =
       app.add_subcommand("explain-error", "Say what an error text on stdin means for a goal");
-  explain->add_flag("--json", chosen.json, "As JSON");
-  explain->add_option("--status", chosen.http_status, "The HTTP status, when it is known");
-  explain->add_option("--provider", chosen.provider, "The provider, as Pi names it");
-  explain->add_option("--header", chosen.headers, "A response header, \"name: value\"; repeatable")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  explain->add_option("--at", chosen.seen_at,
-                      "When it was seen, such as 2026-11-30T22:15:00Z; else now");
-  explain->add_option("--tz", chosen.time_zone,
-                      "Time zone for clock times that name none, such as Europe/Berlin; else this "
-                      "machine's");
-  explain->footer(explanations);
+  add_explain_options(*explain, rules, chosen, numbers);
   app.require_subcommand(0, 1);
   // Set here, since commands take over what is there when they are made.
   app.footer(examples);
@@ -250,10 +335,16 @@ std::variant<options, early_end> parse_options(const std::vector<std::string>& a
     return early_end{with_usage(app.help()), 0};
   } catch (const CLI::CallForVersion&) {
     return early_end{"pi-resilient " PI_RESILIENT_VERSION "\n", 0};
-  } catch (const CLI::ExtrasError&) {
-    return mistake("Only one command can be given. See pi-resilient --help.");
   } catch (const CLI::Error& wrong) {
-    return mistake(fmt::format("{}. See pi-resilient --help.", wrong.what()));
+    const auto commands = app.get_subcommands();
+    const CLI::App& asked = commands.empty() ? app : *commands.front();
+    return mistake(rules.sentence_for(asked, wrong) + " See pi-resilient --help.");
+  }
+  if (auto wrong = find_empty(app)) {
+    return *wrong;
+  }
+  if (const auto wrong = rules.refused_value()) {
+    return mistake(*wrong);
   }
   const auto extra = app.remaining(true);
   if (!extra.empty()) {
@@ -263,15 +354,16 @@ std::variant<options, early_end> parse_options(const std::vector<std::string>& a
                          "error.txt")
                : unknown_argument(app, first);
   }
-  if (auto wrong = find_empty(app)) {
-    return *wrong;
-  }
-  if (auto wrong = check(chosen, numbers)) {
-    return *wrong;
-  }
   chosen.startup_timeout = milliseconds(numbers.startup);
   chosen.heartbeat_timeout = milliseconds(numbers.heartbeat);
   chosen.healthy_after = milliseconds(numbers.healthy);
+  chosen.max_turns = whole_number(numbers.max_turns);
+  chosen.max_hours = real_number(numbers.max_hours);
+  chosen.max_tokens = whole_number(numbers.max_tokens);
+  chosen.max_cost = real_number(numbers.max_cost);
+  if (const auto http_status = whole_number(numbers.http_status)) {
+    chosen.http_status = static_cast<int>(*http_status);
+  }
   if (*status) {
     chosen.what = command::status;
   } else if (*stop) {

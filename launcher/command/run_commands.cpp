@@ -128,7 +128,7 @@ command_answer explain_error(const std::string& text, const options& chosen,
   seen.local_zone = chosen.time_zone.empty() ? local_zone(environment) : chosen.time_zone;
   if (!chosen.time_zone.empty() && !goal::zone_exists(chosen.time_zone)) {
     return failed({error_kind::usage,
-                   fmt::format("\"{}\" is no time zone. Give a name such as Europe/Berlin.",
+                   fmt::format("--tz must be a time zone such as Europe/Berlin, not \"{}\".",
                                chosen.time_zone)});
   }
   if (!chosen.seen_at.empty()) {
@@ -136,7 +136,8 @@ command_answer explain_error(const std::string& text, const options& chosen,
     if (!at) {
       return failed(
           {error_kind::usage,
-           fmt::format("\"{}\" is no instant. Write it as 2026-11-30T22:15:00Z.", chosen.seen_at)});
+           fmt::format("--at must be an instant such as 2026-11-30T22:15:00Z, not \"{}\".",
+                       chosen.seen_at)});
     }
     seen.observed_at = *at;
   }
@@ -144,7 +145,8 @@ command_answer explain_error(const std::string& text, const options& chosen,
     const std::size_t colon = header.find(':');
     if (colon == std::string::npos || colon == 0) {
       return failed({error_kind::usage,
-                     fmt::format("\"{}\" is no header. Write it as 'retry-after: 30'.", header)});
+                     fmt::format("--header must be a header such as 'retry-after: 30', not \"{}\".",
+                                 header)});
     }
     seen.headers.emplace_back(trim(header.substr(0, colon)), trim(header.substr(colon + 1)));
   }

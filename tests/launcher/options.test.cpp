@@ -90,11 +90,45 @@ TEST_CASE("each mistake is one sentence with the exit code of wrong usage") {
       {{"-p"}, "-p is no option"},
       {{"--no-session"}, "pi-resilient -- --no-session"},
       {{"fix the bug"}, "\"fix the bug\" is no command"},
+      {{"--healthy-seconds"}, "--healthy-seconds needs a value: a number of seconds from 0 to "},
+      {{"--healthy-seconds", "abc"},
+       "--healthy-seconds must be a number of seconds from 0 to 604800, not \"abc\"."},
+      {{"--healthy-seconds", "--keep-orphans"}, "--healthy-seconds must be a number of seconds"},
+      {{"--healthy-seconds", "inf"}, "not \"inf\""},
+      {{"--healthy-seconds", "1", "--healthy-seconds", "2"}, "is given 2 times"},
+      {{"--startup-timeout-seconds", "0x10"}, "not \"0x10\""},
+      {{"--startup-timeout-seconds", "5 s"}, "not \"5 s\""},
+      {{"--run-dir"}, "--run-dir needs a value: a folder."},
+      {{"--run-dir", "--check", "x"}, "--run-dir needs a value before --check: a folder."},
+      {{"--check"}, "--check needs a value: a shell command."},
+      {{"--on-event"}, "--on-event needs a value: a shell command."},
+      {{"--max-cost", "1e999"},
+       "--max-cost must be a number of dollars above 0 and at most 1000000000, not \"1e999\"."},
+      {{"--max-cost", "-1"}, "not \"-1\""},
+      {{"--max-cost", "1e10"}, "at most 1000000000"},
+      {{"--max-cost", "two\nlines"}, "not \"two\\nlines\""},
+      {{"--max-hours", "nan"}, "above 0 and at most 1000000, not \"nan\""},
+      {{"--max-hours", "-0"}, "not \"-0\""},
+      {{"--max-tokens", "1e6"}, "--max-tokens must be a whole number from 1 to 1000000000000000"},
+      {{"--max-tokens", "99999999999999999999"}, "not \"99999999999999999999\""},
+      {{"--max-turns", "2.5"}, "--max-turns must be a whole number from 1 to 1000000000, not"},
+      {{"--max-turns", std::string(300, '9')}, "not a text of 300 bytes"},
+      {{"--max-turns", "9223372036854775807"}, "from 1 to 1000000000, not"},
+      {{"--keep-orphans=abc"}, "--keep-orphans takes no value."},
+      {{"explain-error", "--status", "abc"},
+       "--status must be an HTTP status, from 100 to 599, not \"abc\"."},
+      {{"explain-error", "--status"}, "--status needs a value: an HTTP status"},
+      {{"explain-error", "--header"}, "--header needs a value: a response header"},
+      {{"explain-error", "--at"}, "--at needs a value: an instant such as"},
+      {{"status", "--run-dir"}, "--run-dir needs a value: a folder."},
+      {{"status", "--json=abc"}, "--json takes no value."},
+      {{"sidecar", "stop"}, "Only one command can be given."},
+      {{"status", "--healthy-seconds", "5"}, "--healthy-seconds belongs to a run"},
       {{"--heartbeat-timeout-seconds", "5"}, "from 6 to 604800"},
       {{"--heartbeat-timeout-seconds", "nan"}, "from 6 to 604800"},
       {{"--heartbeat-timeout-seconds", "soon"}, "heartbeat-timeout-seconds"},
       {{"--heartbeat-timeout-seconds"}, "heartbeat-timeout-seconds"},
-      {{"--startup-timeout-seconds", "0"}, "must be more than 0"},
+      {{"--startup-timeout-seconds", "0"}, "must be a number of seconds above 0"},
       {{"--startup-timeout-seconds", "-1"}, "startup-timeout-seconds"},
       {{"--startup-timeout-seconds", "1e300"}, "at most 604800"},
       {{"--run-dir", ""}, "--run-dir is given with an empty value"},
@@ -102,8 +136,8 @@ TEST_CASE("each mistake is one sentence with the exit code of wrong usage") {
       {{"status", ""}, "RUN is given with an empty value"},
       {{"explain-error", "--at", ""}, "--at is given with an empty value"},
       {{"--healthy-seconds", "-2"}, "healthy-seconds"},
-      {{"--max-turns", "0"}, "must be more than 0"},
-      {{"--max-cost", "nan"}, "must be more than 0"},
+      {{"--max-turns", "0"}, "from 1 to 1000000000, not \"0\""},
+      {{"--max-cost", "nan"}, "not \"nan\""},
       {{"--max-turn", "3"}, "There is no --max-turn. Did you mean --max-turns?"},
       {{"statsu"}, "There is no statsu. Did you mean status?"},
       {{"status", "--jsn"}, "There is no --jsn. Did you mean --json?"},
@@ -116,12 +150,16 @@ TEST_CASE("each mistake is one sentence with the exit code of wrong usage") {
       {{"explain-error", "--status", "-5"}, "from 100 to 599"},
   };
   for (const row& each : table) {
-    CAPTURE(each.says);
+    const std::string says = each.says;
+    CAPTURE(says);
     const early_end end = bad(each.arguments);
     CHECK(end.exit_code == 64);
     CHECK_MESSAGE(end.text.find(each.says) != std::string::npos, end.text);
     CHECK(end.text.find("pi-resilient: ") == 0);
     CHECK(std::count(end.text.begin(), end.text.end(), '\n') == 1);
+    for (const char* foreign : {"required", "INT", "FLOAT", "TEXT", "convert"}) {
+      CHECK_MESSAGE(end.text.find(foreign) == std::string::npos, end.text);
+    }
   }
 }
 

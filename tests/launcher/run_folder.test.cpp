@@ -275,9 +275,9 @@ TEST_CASE("what else is known of an error goes into its explanation") {
   }
   const row mistakes[] = {
       {"x", [](auto& chosen) { chosen.time_zone = "Mars/Olympus"; }, "Mars/Olympus"},
-      {"x", [](auto& chosen) { chosen.seen_at = "noon"; }, "no instant"},
-      {"x", [](auto& chosen) { chosen.headers = {"retry-after 30"}; }, "no header"},
-      {"x", [](auto& chosen) { chosen.headers = {": 30"}; }, "no header"},
+      {"x", [](auto& chosen) { chosen.seen_at = "noon"; }, "--at must be an instant"},
+      {"x", [](auto& chosen) { chosen.headers = {"retry-after 30"}; }, "--header must be a header"},
+      {"x", [](auto& chosen) { chosen.headers = {": 30"}; }, "--header must be a header"},
   };
   for (const row& each : mistakes) {
     CAPTURE(std::string{each.says});

@@ -71,6 +71,14 @@ TEST_CASE("a wrong or unknown option is named and left out") {
   CHECK(resilient_options_in(values(R"({"resilient":{"maxTurns":18446744073709551615}})"))
             .problems.size()
         == 1);
+  for (const char* absurd : {R"("maxTurns":1000000001)", R"("maxHours":1000001)",
+                             R"("maxTokens":1000000000000001)", R"("maxCost":1e10)"}) {
+    CAPTURE(absurd);
+    const auto refused =
+        resilient_options_in(values(std::string{R"({"resilient":{)"} + absurd + "}}"));
+    REQUIRE(refused.problems.size() == 1);
+    CHECK(refused.problems.front().find(" 1000000") != std::string::npos);
+  }
   CHECK(resilient_options_in(values(R"({"resilient":"on"})")).problems.size() == 1);
   CHECK(resilient_options_in(values("{}")).problems.empty());
 }
