@@ -1,9 +1,12 @@
 #include "actors/goal_scheduler.hpp"
 
 #include "actors/goal_settings.hpp"
+#include "core/support/text.hpp"
 #include "messages/directives.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace resilient {
 
@@ -16,6 +19,19 @@ constexpr std::chrono::seconds settings_deadline = 30s;
 constexpr std::chrono::seconds event_deadline = 30s;
 constexpr std::size_t kept_of_check = 16'384;
 constexpr std::size_t kept_of_event = 500;
+
+/// How a command failed and the first thing that it said, on one line; empty when it did not.
+std::string problem_of(const command_result& ended) {
+  if (ended.succeeded) {
+    return {};
+  }
+  const std::string_view said = trim(ended.output);
+  std::string first = to_valid_utf8(said.substr(0, said.find('\n')));
+  std::replace_if(
+      first.begin(), first.end(), [](unsigned char byte) { return byte < ' ' || byte == 0x7F; },
+      ' ');
+  return first.empty() ? ended.how : ended.how + ": " + first;
+}
 
 } // namespace
 
@@ -44,9 +60,9 @@ goal_scheduler::behavior_type goal_scheduler::make_behavior() {
       handle_overdue_requests(),
       handle_introduction(),
       answer<message::status_part, message::describe>([this](const auto&) {
-        return message::status_part{"goal",
-                                    bridge::encode({{"record", goal::to_json(machine_.goal())},
-                                                    {"text", machine_.describe(now())}})};
+        return message::status_part{
+            "goal", bridge::encode({{"record", goal::to_json(machine_.goal_at(now()))},
+                                    {"text", machine_.describe(now())}})};
       }),
       handle_stop(),
   };
@@ -119,14 +135,18 @@ void goal_scheduler::run_check(const goal::run_check& check) {
                         ended);
 }
 
-/// Nobody waits for it, and its failure is only logged.
+/// Nobody waits for it; its failure is logged and shown with the goal.
 void goal_scheduler::tell_person(const goal::tell_person& told) {
   if (guards_.on_event.empty() || !world().commands || peers() == nullptr) {
     return;
   }
   // Weak: a command may outlive the run, whose end waits until nothing holds the recorder.
   const auto ended = [weak = caf::actor_cast<caf::weak_actor_ptr>(peers()->recorder),
+                      weak_self = caf::actor_cast<caf::weak_actor_ptr>(self_handle()),
                       event = told.event](const command_result& result) {
+    if (const auto self = caf::actor_cast<handle_type>(weak_self)) {
+      cafx::tell(self, message::goal_nudge{goal::person_told{event, problem_of(result)}});
+    }
     const auto recorder = caf::actor_cast<recorder_actor>(weak);
     if (recorder && !result.succeeded) {
       cafx::tell(recorder, message::record_event{"goal_scheduler", "event_command.failed",

@@ -1,5 +1,7 @@
 #include "core/goal/guards.hpp"
 
+#include "core/goal/money.hpp"
+
 #include <fmt/format.h>
 
 namespace resilient::goal {
@@ -158,7 +160,8 @@ std::string describe_budgets(const record& goal, const guards& limits) {
       text += fmt::format("{:.2f} of {:.2f} hours", used_of(each, goal), whole);
       break;
     case budget::cost:
-      text += fmt::format("cost {:.2f} of {:.2f}", used_of(each, goal), whole);
+      text += fmt::format("cost {} of {}", money_for_people(used_of(each, goal)),
+                          money_for_people(whole));
       break;
     }
   }

@@ -148,10 +148,16 @@ struct run_changed {
   std::string detail;
 };
 
+/// What became of a `tell_person`. A failure is shown until one succeeds.
+struct person_told {
+  std::string event;
+  std::string problem; ///< "exit 1: no such command"; empty: all went well
+};
+
 using event = std::variant<attached, detached, branch_changed, command, tool_call, boundary,
                            run_started, input_seen, response_seen, presence, send_finished, goodbye,
                            recovery_changed, recovery_paused, inert_changed, probe_now, alarm_rang,
-                           guards_known, check_finished, run_changed>;
+                           guards_known, check_finished, run_changed, person_told>;
 
 // -- effects -------------------------------------------------------------------------------------
 
@@ -245,6 +251,8 @@ public:
   [[nodiscard]] outcome handle(const event& happened, const instant& now);
 
   [[nodiscard]] const record& goal() const { return goal_; }
+  /// The same with the time that passed since the last event.
+  [[nodiscard]] record goal_at(const instant& now) const;
   /// One line for people: "active, 5 turns, next attempt in 3 min (usage limit)".
   [[nodiscard]] std::string describe(const instant& now) const;
 
@@ -269,6 +277,7 @@ private:
   void on(const guards_known& happened, const instant& now);
   void on(const check_finished& happened, const instant& now);
   void on(const run_changed& happened, const instant& now);
+  void on(const person_told& happened, const instant& now);
 
   // -- the goal (scheduler_commands.cpp) ---------------------------------------------------------
   void goal_command(const std::string& arguments, const instant& now);
@@ -296,6 +305,7 @@ private:
 
   // -- guards (scheduler_guards.cpp) -------------------------------------------------------------
   void count_time(const instant& now);
+  [[nodiscard]] std::chrono::milliseconds active_until(const instant& now) const;
   void enforce_budgets();
   void ask_for_completion(const instant& now);
   [[nodiscard]] const std::string& check_command() const;
@@ -314,6 +324,7 @@ private:
 
   instant now_; ///< of the event that is being handled
   guards guards_;
+  std::string untold_;                     ///< what went wrong with the last `tell_person`
   std::optional<boot_time> counted_until_; ///< the goal's active time is counted up to here
 
   record goal_;

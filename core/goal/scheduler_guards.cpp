@@ -41,17 +41,24 @@ std::string end_of(const std::string& output) {
 } // namespace
 
 /// On the boot clock, which goes on while the machine sleeps and is never set.
-void scheduler::count_time(const instant& now) {
+std::chrono::milliseconds scheduler::active_until(const instant& now) const {
   using std::chrono::milliseconds;
+  if (!counted_until_ || goal_.state != phase::active || !inert_.empty()) {
+    return goal_.active;
+  }
+  const auto passed = std::chrono::duration_cast<milliseconds>(now.boot - *counted_until_);
+  return goal_.active + std::max(milliseconds{0}, passed);
+}
+
+void scheduler::count_time(const instant& now) {
   if (!counted_until_ || goal_.state != phase::active || !inert_.empty()) {
     counted_until_ = now.boot;
     return;
   }
-  const auto passed = std::chrono::duration_cast<milliseconds>(now.boot - *counted_until_);
-  if (passed > milliseconds{0}) {
-    goal_.active += passed;
-    *counted_until_ += passed;
-  }
+  // What is less than a millisecond stays for the next time.
+  const std::chrono::milliseconds counted = active_until(now);
+  *counted_until_ += counted - goal_.active;
+  goal_.active = counted;
 }
 
 void scheduler::on(const guards_known& happened, const instant&) {
@@ -167,6 +174,12 @@ void scheduler::complete(std::string notice) {
 
 void scheduler::on(const run_changed& happened, const instant&) {
   announce(happened.what.c_str(), happened.detail);
+}
+
+void scheduler::on(const person_told& happened, const instant&) {
+  untold_ = happened.problem.empty() ? std::string{}
+                                     : fmt::format("The command of --on-event failed for {} ({}).",
+                                                   happened.event, happened.problem);
 }
 
 } // namespace resilient::goal

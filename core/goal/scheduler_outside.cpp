@@ -1,3 +1,4 @@
+#include "core/goal/money.hpp"
 #include "core/goal/scheduler.hpp"
 #include "core/goal/texts.hpp"
 #include "core/goal/times_for_people.hpp"
@@ -100,10 +101,18 @@ std::string scheduler::until_text() const {
   return time_for_people(until, options_.local_zone);
 }
 
+record scheduler::goal_at(const instant& now) const {
+  record shown = goal_;
+  shown.active = active_until(now);
+  return shown;
+}
+
 std::string scheduler::describe(const instant& now) const {
+  const std::string untold = untold_.empty() ? "" : "\n" + untold_;
   if (goal_.state == phase::none) {
-    return inert_.empty() ? "No goal. /goal TEXT declares one."
-                          : fmt::format("Goals are inert here: {}", inert_);
+    return (inert_.empty() ? "No goal. /goal TEXT declares one."
+                           : fmt::format("Goals are inert here: {}", inert_))
+           + untold;
   }
   std::string text = fmt::format("Goal: {}\nState: {}", goal_.objective, to_string(goal_.state));
   if (!goal_.pause_reason.empty()) {
@@ -112,12 +121,12 @@ std::string scheduler::describe(const instant& now) const {
   if (!inert_.empty()) {
     text += fmt::format(", inert here: {}", inert_);
   }
-  text += fmt::format("\nSo far: turns {}, continuations {}, tokens {} in and {} out, cost {:.2f}, "
+  text += fmt::format("\nSo far: turns {}, continuations {}, tokens {} in and {} out, cost {}, "
                       "since {}",
                       goal_.turns, goal_.continuations, goal_.input_tokens, goal_.output_tokens,
-                      goal_.cost, to_words(now.wall - goal_.created_at));
-  text += fmt::format("\nActive for {}", to_words(goal_.active));
-  if (const std::string budgets = describe_budgets(goal_, guards_); !budgets.empty()) {
+                      money_for_people(goal_.cost), to_words(now.wall - goal_.created_at));
+  text += fmt::format("\nActive for {}", to_words(active_until(now)));
+  if (const std::string budgets = describe_budgets(goal_at(now), guards_); !budgets.empty()) {
     text += fmt::format("\nBudget: {}", budgets);
   }
   if (!check_command().empty()) {
@@ -144,7 +153,7 @@ std::string scheduler::describe(const instant& now) const {
       text += " /goal resume tries now.";
     }
   }
-  return text;
+  return text + untold;
 }
 
 void scheduler::announce(const char* what, std::string detail, std::optional<wall_time> until) {
@@ -161,7 +170,7 @@ void scheduler::announce(const char* what, std::string detail, std::optional<wal
       {"reason", goal_.pause_reason},
       {"turns", goal_.turns},
       {"tokens", goal_.input_tokens + goal_.output_tokens},
-      {"cost", goal_.cost},
+      {"cost", rounded_money(goal_.cost)},
   };
   out_.effects.emplace_back(tell_person{what, json_line(line)});
 }

@@ -331,6 +331,14 @@ TEST_CASE("a command for events that fails is logged and changes nothing") {
   run.settle();
   CHECK(run.events().find("no display") != std::string::npos);
   CHECK(run.goal_entry()["state"] == "paused");
+  const std::string said = "The command of --on-event failed for paused (exit 3: no display).";
+  CHECK(json(run.type("status")).dump().find(said) != std::string::npos);
+
+  run.type("resume");
+  REQUIRE(run.commands->runs.size() == 2);
+  run.commands->runs[1].done({true, "exit 0", ""});
+  run.settle();
+  CHECK(json(run.type("status")).dump().find("--on-event") == std::string::npos);
 }
 
 TEST_CASE("people hear of a restart and of a Pi that keeps failing") {

@@ -110,6 +110,48 @@ TEST_CASE("each budget has a paused state of its own, and /goal extend grants as
   }
 }
 
+TEST_CASE("the time that a goal was active is told as it is, also while a run goes on") {
+  bounded_host pi{hours(2)};
+  pi.send(run_started{});
+  pi.pass(90min);
+  // Asked from outside: nothing has happened since the run began.
+  CHECK(pi.machine.describe(pi.now).find("Active for 1 h 30 min") != std::string::npos);
+  CHECK(pi.machine.describe(pi.now).find("1.50 of 2.00 hours") != std::string::npos);
+  CHECK(pi.machine.goal_at(pi.now).active == 90min);
+  CHECK(pi.type("status").find("Active for 1 h 30 min") != std::string::npos);
+  pi.type("pause");
+  pi.pass(1h);
+  CHECK(pi.machine.describe(pi.now).find("Active for 1 h 30 min") != std::string::npos);
+}
+
+TEST_CASE("people and their commands are told a cost without the noise of adding") {
+  bounded_host pi{cost(0.001)};
+  for (int run = 0; run < 3; ++run) {
+    pi.spend(1, 0, 0.00014);
+  }
+  CHECK(pi.machine.goal().cost != 0.00042);
+  CHECK(pi.type("status").find("cost 0.00042, since") != std::string::npos);
+  CHECK(pi.type("status").find("Budget: cost 0.00042 of 0.001") != std::string::npos);
+  pi.type("pause");
+  CHECK(pi.events.back()["cost"].dump() == "0.00042");
+}
+
+TEST_CASE("/goal refuses an option that it does not have, and says where budgets are set") {
+  host pi;
+  pi.open();
+  for (const char* typed : {"--max-cost 1e999 -- build it", "--max-turns=-1 -- build it",
+                            "--max-hours nan", "--max-tokens"}) {
+    CAPTURE(std::string{typed});
+    const std::string said = pi.type(typed);
+    CHECK(said.find("/goal has no option --max-") == 0);
+    CHECK(said.find(", only --check. ") != std::string::npos);
+    CHECK(said.find("Budgets are given to pi-resilient as --max-turns") != std::string::npos);
+    CHECK(pi.machine.goal().state == phase::none);
+  }
+  CHECK(pi.type("--verbose x").find("Budgets") == std::string::npos);
+  CHECK(pi.sent() == 0);
+}
+
 TEST_CASE("without budgets nothing is bounded and nothing can be extended") {
   active_host pi;
   boundary settled;
