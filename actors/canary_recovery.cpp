@@ -63,7 +63,7 @@ canary_recovery::answered canary_recovery::on(const message::canary_opened& open
         promise.deliver(open(values));
       },
       [this, promise](const caf::error&) mutable {
-        promise.deliver(open({std::nullopt, no_settings}));
+        promise.deliver(open({std::nullopt, no_settings, {}}));
       });
   return promise;
 }
@@ -106,8 +106,9 @@ canary_recovery::answered canary_recovery::on(const message::canary_command& typ
   if (!wanted) {
     return unchanged(wanted.error().message);
   }
-  // Off is the way out of a recovery, so it does not wait.
-  if (!typed.idle && !std::holds_alternative<canary::turn_off>(*wanted)) {
+  // Off is the way out of a recovery, and a look changes nothing: they do not wait.
+  const bool is_look = std::holds_alternative<canary::show_state>(*wanted);
+  if (!typed.idle && !is_look && !std::holds_alternative<canary::turn_off>(*wanted)) {
     message::canary_outcome waits = finish({state_, {}});
     waits.answer = message::canary_answer{{}, true, false};
     return waits;
@@ -141,6 +142,31 @@ canary_recovery::answered canary_recovery::carry_out(const canary::turn_off&) {
       finish(canary::on_event(state_, canary::event::turned_off, around_));
   off.answer = message::canary_answer{{canary::told_off()}, false, false};
   return off;
+}
+
+canary_recovery::answered canary_recovery::carry_out(const canary::show_state&) {
+  auto promise = make_response_promise<message::canary_outcome>();
+  ask<message::keyword_values>(
+      peers()->settings, settings_deadline, message::read_keyword{},
+      [this, promise](const message::keyword_values& values) mutable {
+        promise.deliver(told(values));
+      },
+      [this, promise](const caf::error&) mutable {
+        promise.deliver(told({std::nullopt, no_settings, {}}));
+      });
+  return promise;
+}
+
+message::canary_outcome canary_recovery::told(const message::keyword_values& values) {
+  message::canary_outcome same = finish({state_, {}});
+  message::canary_answer answer;
+  if (!values.problem.empty()) {
+    answer.notices.push_back({canary::notice_level::warning, values.problem});
+  }
+  answer.notices.push_back(
+      canary::told_state(state_, around_.keyword, values.keyword, values.file));
+  same.answer = std::move(answer);
+  return same;
 }
 
 canary_recovery::answered canary_recovery::carry_out(const canary::use_keyword& wanted) {

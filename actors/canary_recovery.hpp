@@ -28,11 +28,14 @@ private:
   answered on(const message::canary_command& typed);
   answered carry_out(const canary::turn_on& wanted);
   answered carry_out(const canary::turn_off& wanted);
+  answered carry_out(const canary::show_state& wanted);
   answered carry_out(const canary::use_keyword& wanted);
 
   /// Takes the record of `session_` with the keyword of the settings, which may be missing.
   message::canary_outcome open(const message::keyword_values& values);
   message::canary_outcome turn_on(std::string keyword, const std::string& saved_to);
+  /// For `/canary` alone.
+  message::canary_outcome told(const message::keyword_values& values);
   message::canary_outcome unchanged(const std::string& why);
   /// Makes a step final and says how canary stands now.
   message::canary_outcome finish(canary::outcome stepped);

@@ -63,12 +63,14 @@ message::keyword_values settings_service::keyword() {
   const settings::settings_values values = settings::read_settings(*disk_, place_, tools());
   auto found = settings::canary_keyword(values);
   if (!found) {
-    return {std::nullopt, found.error().message};
+    return {std::nullopt, found.error().message, {}};
   }
   if (!*found && !values.problems.empty()) {
-    return {std::nullopt, values.problems.front().message};
+    return {std::nullopt, values.problems.front().message, {}};
   }
-  return {*std::move(found), {}};
+  const bool is_of_project = values.project.contains("canary");
+  const std::string file = is_of_project ? place_.project_file : place_.user_file;
+  return {*found, {}, *found ? file : std::string{}};
 }
 
 message::keyword_saved settings_service::save(const std::string& keyword) {

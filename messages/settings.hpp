@@ -30,6 +30,7 @@ struct read_keyword {};
 struct keyword_values {
   std::optional<std::string> keyword; ///< nothing when the settings have none
   std::string problem;                ///< why a value is no keyword; empty when all is well
+  std::string file;                   ///< where the keyword stands; empty when there is none
 };
 
 /// Saves the canary keyword, which must be valid.

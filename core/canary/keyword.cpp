@@ -50,6 +50,9 @@ result<std::string> check_keyword(std::string_view raw) {
 
 result<command> parse_command(std::string_view argument) {
   const std::string_view word = trim(argument);
+  if (word.empty()) {
+    return command{show_state{}};
+  }
   // Only ASCII letters have a case here: a full-width ON is a keyword.
   const std::string lower = ascii_lower(word);
   if (lower == "on") {

@@ -23,11 +23,17 @@ struct use_keyword {
   [[nodiscard]] bool operator==(const use_keyword&) const = default;
 };
 
+/// `/canary` alone: say how things are and change nothing.
+struct show_state {
+  [[nodiscard]] bool operator==(const show_state&) const = default;
+};
+
 /// What a person asked for with `/canary ARGUMENT`.
-using command = std::variant<turn_on, turn_off, use_keyword>;
+using command = std::variant<turn_on, turn_off, use_keyword, show_state>;
 
 /// Only `on` and `off` are reserved, in any case; everything else is the keyword, its case and
-/// inner spaces kept. Fails with `usage` when the keyword is not valid.
+/// inner spaces kept. Without an argument the state is asked for. Fails with `usage` when the
+/// keyword is not valid.
 [[nodiscard]] result<command> parse_command(std::string_view argument);
 
 /// The trimmed keyword, when it is usable: not empty, one line, no control characters (C0, DEL, C1,

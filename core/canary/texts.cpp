@@ -246,6 +246,28 @@ notice told_off() {
   return info("Canary is off in this session.");
 }
 
+notice told_state(const recovery_state& state, std::string_view in_force,
+                  const std::optional<std::string>& saved, std::string_view saved_to) {
+  std::string text =
+      !state.mode_on ? std::string{"Canary is off in this session."}
+      : in_force.empty()
+          ? std::string{"Canary is on in this session but not enforced."}
+          : fmt::format("Canary is on: every message must begin with \"{}\".", prefix_of(in_force));
+  if (state.mode_on && !in_force.empty()) {
+    text += fmt::format(" The footer says: {}.", footer(state, in_force));
+  }
+  if (!saved) {
+    text += " The settings have no keyword; /canary WORD sets one and turns the mode on.";
+  } else {
+    text += fmt::format(" The keyword saved in {} is \"{}\".", saved_to, *saved);
+    if (state.mode_on && *saved != in_force) {
+      text += " It counts after /reload.";
+    }
+  }
+  text += state.mode_on ? " /canary off turns it off." : saved ? " /canary on turns it on." : "";
+  return info(std::move(text));
+}
+
 notice told_unchanged(std::string_view why) {
   return warning(fmt::format("The canary mode was not changed. {}", why));
 }

@@ -60,6 +60,10 @@ inline constexpr std::string_view flag_mark = "CANARY FAILED";
 [[nodiscard]] notice told_on(std::string_view keyword, bool has_boundaries,
                              std::string_view saved_to);
 [[nodiscard]] notice told_off();
+/// For `/canary` alone: the mode, `in_force` (the keyword that is enforced, or empty), the keyword
+/// that the settings hold in `saved_to`, if any, and how to change that.
+[[nodiscard]] notice told_state(const recovery_state& state, std::string_view in_force,
+                                const std::optional<std::string>& saved, std::string_view saved_to);
 /// Why the mode stays as it was: `why` is a full sentence.
 [[nodiscard]] notice told_unchanged(std::string_view why);
 /// `/canary on` without a keyword in the settings.

@@ -45,11 +45,45 @@ TEST_CASE("a save that fails changes neither the file nor the mode") {
 
 TEST_CASE("a keyword that cannot be used is refused with the reason") {
   canary_scene run{json::object(), false};
-  for (const char* word : {"", "two\nlines", "\x1b[31m"}) {
+  for (const char* word : {"two\nlines", "\x1b[31m"}) {
     const json reply = run.canary(word);
     CHECK(holds(reply["notices"][0]["text"], "The canary keyword"));
   }
   CHECK(run.settings().empty());
+}
+
+TEST_CASE("/canary alone tells the state and changes nothing, also in the middle of a run") {
+  canary_scene run{json::object(), false};
+  const auto told = [&run](bool idle) {
+    const json reply = run.canary(" ", idle);
+    CHECK(reply["reload"] == false);
+    CHECK(reply["wait_idle"] == false);
+    CHECK(reply["notices"][0]["level"] == "info");
+    return reply["notices"][0]["text"].get<std::string>();
+  };
+  CHECK(told(true)
+        == "Canary is off in this session. The settings have no keyword; /canary WORD sets one and "
+           "turns the mode on.");
+  CHECK(run.settings().empty());
+  const std::string file = (run.folder / "agent" / "settings.json").string();
+  run.write_settings(R"({"canary":"chirp"})");
+  CHECK(told(true)
+        == "Canary is off in this session. The keyword saved in " + file
+               + " is \"chirp\". /canary on turns it on.");
+  CHECK(run.phase().empty());
+  run.canary("on");
+  CHECK(told(false)
+        == "Canary is on: every message must begin with \"chirp: \". The footer says: canary: "
+           "chirp. The keyword saved in "
+               + file + " is \"chirp\". /canary off turns it off.");
+  CHECK(run.phase() == "watching");
+  run.write_settings(R"({"canary":"other"})");
+  CHECK(holds(told(false), "is \"other\". It counts after /reload. /canary off"));
+  CHECK(run.settings() == R"({"canary":"other"})");
+  run.write_settings(R"({"canary":true})");
+  const json broken = run.canary("");
+  CHECK(holds(broken["notices"][0]["text"], "not a string"));
+  CHECK(holds(broken["notices"][1]["text"], "Canary is on: "));
 }
 
 TEST_CASE("/canary on needs a keyword in the settings, and only a string is one") {

@@ -10,7 +10,7 @@ const deadline = 5000;
 export const commands: Record<string, string> = {
   goal: "Keep working until a goal is complete: /goal <objective>, or help, pause, resume, edit, extend, complete, clear",
   "resilient-stop": "Pause the goal and end the launcher pi-resilient",
-  canary: "Require a keyword before each message: /canary <keyword>, on, off",
+  canary: "Require a keyword before each message: /canary <keyword>, on, off; alone it shows the state",
   canon: "Show what project memory holds and what of it this session has seen",
   "canon-settings": "Change how project memory surfaces",
 };
@@ -29,7 +29,9 @@ export function registerCommands(session: Session): void {
 }
 
 async function run(session: Session, name: string, args: string, context: CommandContext): Promise<void> {
-  const number = session.commandTyped(name);
+  // /canary alone is a look, which takes back nothing that waits.
+  const looks = name === "canary" && args.trim() === "";
+  const number = looks ? session.lastTyped(name) : session.commandTyped(name);
   const { signal } = context;
   let reply = await ask(session, name, args, context);
   // Nothing has happened yet: what the user takes back while it waits has no effect.

@@ -61,6 +61,18 @@ test("a command that waits is taken back by the same command with another word",
   assert.deepEqual(supervisor.of("command").map(({ args }) => args), ["chirp", "off"]);
 });
 
+test("a look at the canary takes back nothing that waits", async (t) => {
+  const { fake, supervisor } = await startWorld(t);
+  supervisor.answers.command = (frame) => (frame.idle || frame.args === " " ? {} : { wait_idle: true });
+  fake.idle = false;
+  const waits = fake.command("canary", "chirp");
+  await sleep(20);
+  await fake.command("canary", " ");
+  fake.idle = true;
+  await waits;
+  assert.deepEqual(supervisor.of("command").map(({ args }) => args), ["chirp", " ", "chirp"]);
+});
+
 test("a command asks again as often as a new run came in between", async (t) => {
   const { fake, supervisor } = await startWorld(t);
   let asked = 0;
