@@ -1,4 +1,5 @@
 #include "actors/canon_surfacing.hpp"
+#include "core/canon/layered_options.hpp"
 #include "core/canon/settings_file.hpp"
 #include "core/settings/options.hpp"
 #include "core/support/json_text.hpp"
@@ -44,56 +45,44 @@ void add_sentence(std::string& text, const std::string& sentence) {
 } // namespace
 
 canon::options canon_surfacing::options_from(const message::settings_values& pi) {
-  canon::options options;
+  settings::settings_values user;
+  user.user = parse_json_object(pi.user);
+  settings::settings_values project;
+  project.project = parse_json_object(pi.project);
+  const settings::canon_values of_user = settings::canon_values_in(user);
+  const settings::canon_values of_project = settings::canon_values_in(project);
+  const std::string own = settings_file();
+  const bool has_own = !own.empty() && disk_->exists(own);
+  canon::layered_options laid = canon::lay_options(
+      own, has_own ? disk_->read(own, canon::longest_settings_file) : result<std::string>{""},
+      {{pi.user_file, of_user.value, canon::options_source::pi_user},
+       {pi.project_file, of_project.value, canon::options_source::trusted_project}});
+
   std::string wrong;
-  decided_elsewhere_.clear();
-  const auto lay = [&](const std::string& file, result<canon::options> merged) {
-    if (merged) {
-      options = std::move(*merged);
-      return true;
-    }
-    add_sentence(wrong, fmt::format("What {} says of canon was not used. {} Mend it; it is read "
-                                    "again at the next prompt.",
-                                    file, merged.error().message));
-    return false;
-  };
-  bool off = false;
-  if (const std::string own = settings_file(); !own.empty() && disk_->exists(own)) {
-    const auto text = disk_->read(own, canon::longest_settings_file);
-    off = text && canon::settings_file_turns_surfacing_off(*text);
-    lay(own, text ? canon::parse_options(options, *text, canon::options_source::user_file)
-                  : result<canon::options>{tl::unexpected{text.error()}});
-  }
-  const auto lay_pi = [&](const std::string& file, const settings::settings_values& from,
-                          canon::options_source source) {
-    const settings::canon_values said = settings::canon_values_in(from);
+  const auto name_problems = [&](const std::string& file, const settings::canon_values& said) {
     for (const std::string& problem : said.problems) {
       add_sentence(wrong, fmt::format("{} It stands in {}.", problem, file));
     }
-    if (!said.value.empty() && lay(file, canon::merge_options(options, said.value, source))) {
-      for (const auto& [key, value] : said.value.items()) {
-        decided_elsewhere_[key] = file;
+    for (const auto& [unused, why] : laid.problems) {
+      if (unused == file) {
+        add_sentence(wrong, fmt::format("What {} says of canon was not used. {} Mend it; it is "
+                                        "read again at the next prompt.",
+                                        file, why));
       }
     }
-    return said.value;
   };
-  settings::settings_values user;
-  user.user = parse_json_object(pi.user);
-  const json of_user = lay_pi(pi.user_file, user, canon::options_source::pi_user);
-  settings::settings_values project;
-  project.project = parse_json_object(pi.project);
-  lay_pi(pi.project_file, project, canon::options_source::trusted_project);
-  // A project cannot turn on what its user turned off.
-  if (canon::turns_surfacing_off(of_user)) {
-    options.surface = false;
-    decided_elsewhere_["surface"] = pi.user_file;
-  } else if (off) {
-    options.surface = false;
-    decided_elsewhere_.erase("surface");
-  }
+  name_problems(own, {});
+  name_problems(pi.user_file, of_user);
+  name_problems(pi.project_file, of_project);
   problem_ = std::move(wrong);
   pi_problem_ = pi.problem;
-  return options;
+  decided_elsewhere_.clear();
+  for (auto& [key, file] : laid.decided_by) {
+    if (file != own) {
+      decided_elsewhere_[key] = file;
+    }
+  }
+  return std::move(laid.values);
 }
 
 void canon_surfacing::warn_of_settings(bool was_told) {

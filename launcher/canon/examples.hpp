@@ -61,7 +61,10 @@ and children that are not listed.)";
 
 inline constexpr const char* why = R"(Examples:
   canon why src/core/config.ts
-  canon why --json ../lake/prices.csv --mount ../lake)";
+  canon why --json ../lake/prices.csv --mount ../lake
+
+It judges as a Pi started in the project would: canon's own settings, then "canon" in Pi's user settings
+and in the project's when Pi trusts it, then what is typed here. The last line names what decided.)";
 
 inline constexpr const char* status = R"(Examples:
   canon status

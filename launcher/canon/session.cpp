@@ -122,6 +122,11 @@ chosen_options choose_options(const common_flags& flags) {
         "The defaults are used instead of " + settings_path() + ". " + kept.error().message;
     chosen.values.surface = !text || !settings_file_turns_surfacing_off(*text);
   }
+  lay_flags(flags, chosen);
+  return chosen;
+}
+
+void lay_flags(const common_flags& flags, chosen_options& chosen) {
   nlohmann::json typed = nlohmann::json::object();
   for (const auto& [key, value] :
        {std::pair{"surface", &flags.surface}, std::pair{"resurface", &flags.resurface},
@@ -150,7 +155,6 @@ chosen_options choose_options(const common_flags& flags) {
       }
     }
   }
-  return chosen;
 }
 
 result<places> open_places(const std::string& project, const options& chosen) {

@@ -57,6 +57,8 @@ struct chosen_options {
   std::optional<std::string> problem;
 };
 [[nodiscard]] chosen_options choose_options(const common_flags& flags);
+/// Lays what was typed, and what `CANON_ROOT` and `CANON_MOUNTS` say, over options.
+void lay_flags(const common_flags& flags, chosen_options& chosen);
 
 /// The project and its mounts, ready to be asked. Fails when a mount is not there: its addresses
 /// would be taken for the project's own.

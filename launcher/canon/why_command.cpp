@@ -5,6 +5,7 @@
 #include "core/support/json_text.hpp"
 #include "core/support/text.hpp"
 #include "launcher/canon/commands.hpp"
+#include "launcher/canon/pi_options.hpp"
 
 #include <fmt/format.h>
 
@@ -25,8 +26,9 @@ struct explanation {
   std::optional<std::string> article;
   std::string via; ///< how the article was found
   bool surfaces = false;
-  std::string reason; ///< why it surfaces or not
-  std::string line;   ///< what would surface
+  std::string reason;   ///< why it surfaces or not
+  std::string line;     ///< what would surface
+  std::string settings; ///< which options were used, and where they stand
 };
 
 [[nodiscard]] std::string rule_of(const places& where, const located& found,
@@ -56,7 +58,14 @@ struct explanation {
   });
 }
 
-void explain_article(const places& where, const options& chosen, const located& found,
+/// What is judged by, and who says so.
+struct judged_by {
+  options values;
+  std::string surface_from; ///< the file that decides it, or empty
+  std::string settings;     ///< for people
+};
+
+void explain_article(const places& where, const judged_by& by, const located& found,
                      explanation& told) {
   const place& in = where.at(found.place);
   const auto governing = in.knowledge.resolve(found.address);
@@ -79,9 +88,11 @@ void explain_article(const places& where, const options& chosen, const located& 
   told.via += obstacles.empty() ? "" : "\n" + obstacles;
   told.line = line.text;
   const bool touches = is_touched_by(where, told.path, line.key);
-  told.surfaces = chosen.surface && touches;
-  if (!chosen.surface) {
-    told.reason = "The setting surface is off.";
+  told.surfaces = by.values.surface && touches;
+  if (!by.values.surface) {
+    told.reason = by.surface_from.empty()
+                      ? std::string{"The option surface is off."}
+                      : "The setting surface is off in " + by.surface_from + ".";
   } else if (touches) {
     told.reason =
         "A tool call that names this path brings the line, once in a context. Pi asks for "
@@ -92,9 +103,10 @@ void explain_article(const places& where, const options& chosen, const located& 
   }
 }
 
-[[nodiscard]] explanation explain(const places& where, const options& chosen,
+[[nodiscard]] explanation explain(const places& where, const judged_by& by,
                                   const std::string& path) {
   explanation told;
+  told.settings = by.settings;
   told.path = path;
   const located found = where.locate(path);
   told.place = where.at(found.place).name;
@@ -109,7 +121,7 @@ void explain_article(const places& where, const options& chosen, const located& 
     told.reason = "The path lies outside the project and its mounts, so nothing governs it.";
     return told;
   }
-  explain_article(where, chosen, found, told);
+  explain_article(where, by, found, told);
   return told;
 }
 
@@ -122,6 +134,7 @@ void explain_article(const places& where, const options& chosen, const located& 
   if (!told.line.empty()) {
     text += "line      " + told.line + "\n";
   }
+  text += "settings  " + told.settings + "\n";
   return text;
 }
 
@@ -135,8 +148,42 @@ void explain_article(const places& where, const options& chosen, const located& 
       {"via", told.via},
       {"surfaces", told.surfaces},
       {"reason", told.reason},
-      {"line", told.line}};
+      {"line", told.line},
+      {"settings", told.settings}};
   return json_page(object);
+}
+
+/// The options that would be in force in a Pi started in the project, with what was typed laid over
+/// them; what was wrong with files is printed.
+[[nodiscard]] judged_by judge_as_in_pi(const common_flags& flags, const std::string& project) {
+  const pi_options pi = options_in_pi(project);
+  for (const std::string& problem : pi.problems) {
+    print_error("canon: " + problem);
+  }
+  chosen_options chosen{pi.laid.values, std::nullopt};
+  lay_flags(flags, chosen);
+  if (chosen.problem) {
+    print_error("canon: " + *chosen.problem);
+  }
+  judged_by by{chosen.values, "", "as in Pi"};
+  std::string decided;
+  for (const std::string& key : option_keys()) {
+    const std::string value = show_option(chosen.values, key).value_or("");
+    const auto file = pi.laid.decided_by.find(key);
+    const bool is_typed = value != show_option(pi.laid.values, key).value_or("");
+    if (!is_typed && file == pi.laid.decided_by.end()) {
+      continue;
+    }
+    decided += fmt::format("{}{} {} ({})", decided.empty() ? "" : ", ", key, value,
+                           is_typed ? "for this run" : file->second);
+    if (key == "surface" && !is_typed) {
+      by.surface_from =
+          file->second + (file->second == settings_path() ? "" : ", which only Pi reads");
+    }
+  }
+  by.settings += ": " + (decided.empty() ? "the defaults" : decided) + ".";
+  by.settings += pi.unused.empty() ? "" : " " + pi.unused;
+  return by;
 }
 
 } // namespace
@@ -146,15 +193,12 @@ int run_why(const common_flags& flags, const std::string& path, bool json) {
   if (!project) {
     return report(project.error());
   }
-  const chosen_options chosen = choose_options(flags);
-  if (chosen.problem) {
-    print_error("canon: " + *chosen.problem);
-  }
-  const auto where = open_places(*project, chosen.values);
+  const judged_by by = judge_as_in_pi(flags, *project);
+  const auto where = open_places(*project, by.values);
   if (!where) {
     return report(where.error());
   }
-  const explanation told = explain(*where, chosen.values, from_current_folder(path));
+  const explanation told = explain(*where, by, from_current_folder(path));
   print(json ? as_json(told) : as_text(told));
   return exit_done;
 }
