@@ -1,5 +1,6 @@
 // A goal meets limits, failures, budgets and checks: nobody hammers, nothing is given up, and nothing
 // starts before its time.
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -26,6 +27,7 @@ const noDeaths = (run) => {
   const found = deaths.filter(({ expected }) => !expected).length;
   return failures === 0 && found === 0 ? undefined : `a limit was taken for ${found} deaths and ${failures} failures`;
 };
+const statusOf = (run) => spawnSync(run.command()[0], ["status", "--run-dir", run.sandbox.run], { env: run.sandbox.env, encoding: "utf8" }).stdout;
 const waits = (kind) => ({ runtime: { wait: { kind } } });
 const shows = (pattern) => [
   command("/goal"),
@@ -194,6 +196,29 @@ export default [
         // Two that happen at once are told by two commands, and either may be first.
         return told[0] === "paused" && told.slice(1).sort().join(" ") === "complete resumed" ? undefined : `people were told: ${told.join(" ")}`;
       },
+      (run) => {
+        const costs = readFileSync(join(run.sandbox.home, "told"), "utf8").trim().split("\n").map((line) => /"cost":([^,}]*)/.exec(line)[1]);
+        return costs.every((cost) => /^0\.0*[1-9]\d{0,2}$|^[1-9](\.\d{1,2})?e-\d+$/.test(cost)) ? undefined : `the costs are ${costs.join(" ")}`;
+      },
+    ],
+  },
+  {
+    ...base,
+    name: "status tells the true time in the middle of a run, and that a command for events failed",
+    launcherArgs: ["--on-event", "echo no display >&2; exit 3"],
+    replies: [{ text: "T1", delayMs: 6000 }, complete, after],
+    steps: [
+      declare,
+      { waitRequests: 1 },
+      { sleep: 2500 },
+      (run) => /\n +Active for [2-5] s\n/.test(statusOf(run)) || run.fail(`in the run it says: ${statusOf(run)}`),
+      command("/goal pause"),
+      { runtime: { goal: { state: "paused" } } },
+      { sleep: 500 },
+      (run) => statusOf(run).includes("The command of --on-event failed for paused (exit 3: no display).") || run.fail(`it does not tell of the command: ${statusOf(run)}`),
+      command("/goal resume"),
+      { waitRequests: 3 },
+      ...end,
     ],
   },
 ];
