@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <system_error>
 #include <utility>
 
 namespace resilient::launcher {
@@ -16,15 +18,6 @@ namespace resilient::launcher {
 namespace {
 
 constexpr std::size_t longest_shown_value = 80;
-
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number number{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, problem] = std::from_chars(text.data(), end, number);
-  return problem == std::errc{} && stop == end && !text.empty() ? std::optional{number}
-                                                                : std::nullopt;
-}
 
 /// On one line, whatever was typed.
 std::string quoted(const std::string& value) {
@@ -64,12 +57,21 @@ const CLI::Option* option_named_in(const std::string& message, const CLI::App& p
 } // namespace
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
-  return number_in<std::int64_t>(text);
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, number);
+  return problem == std::errc{} && stop == end ? std::optional{number} : std::nullopt;
 }
 
 std::optional<double> real_number(std::string_view text) {
-  const auto number = number_in<double>(text);
-  return number && std::isfinite(*number) ? number : std::nullopt;
+  // Neither blanks, nor nan, inf and hexadecimal digits, which strtod would take.
+  if (text.empty() || text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  const std::string whole{text};
+  char* end = nullptr;
+  const double number = std::strtod(whole.c_str(), &end);
+  return *end == 0 && std::isfinite(number) ? std::optional{number} : std::nullopt;
 }
 
 CLI::Option* argument_rules::add(CLI::Option* option, std::string allowed, judge accepts) {

@@ -118,8 +118,8 @@ void add_tool_commands(CLI::App& app, argument_rules& rules, tool_flags& flags) 
             "one line");
   rules.add(write->add_option("--body", flags.body, "The whole body; - takes it from stdin"),
             "a text, or - for stdin");
-  rules.add(write->add_option("--scope", flags.scope, "rule, or asset to take rule back"),
-            "rule or asset");
+  rules.add_one_of(write->add_option("--scope", flags.scope, "rule, or asset to take rule back"),
+                   {"rule", "asset"});
 
   CLI::App* journal = add_tool_command(app, "journal", "Log an event; it is never rewritten",
                                        examples::journal, flags);

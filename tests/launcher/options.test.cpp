@@ -97,6 +97,8 @@ TEST_CASE("each mistake is one sentence with the exit code of wrong usage") {
       {{"--healthy-seconds", "inf"}, "not \"inf\""},
       {{"--healthy-seconds", "1", "--healthy-seconds", "2"}, "is given 2 times"},
       {{"--startup-timeout-seconds", "0x10"}, "not \"0x10\""},
+      {{"--startup-timeout-seconds", "e5"}, "not \"e5\""},
+      {{"--startup-timeout-seconds", "5-3"}, "not \"5-3\""},
       {{"--startup-timeout-seconds", "5 s"}, "not \"5 s\""},
       {{"--run-dir"}, "--run-dir needs a value: a folder."},
       {{"--run-dir", "--check", "x"}, "--run-dir needs a value before --check: a folder."},

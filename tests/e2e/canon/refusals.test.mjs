@@ -23,6 +23,7 @@ test("a refused command line names the option, the value and what is allowed", (
     [["write", "a", "--capsule"], "--capsule needs a value: one line."],
     [["write", "a", "--capsule", "--body", "x"], "--capsule needs a value before --body: one line."],
     [["write", "a", "--capsule", "x", "--capsule", "y"], "--capsule is given 2 times"],
+    [["write", "a", "--scope", "maybe", "--body", "x"], '--scope must be rule or asset, not "maybe".'],
     [["write", "a", "--json=abc"], "--json takes no value."],
     [["read", "a", "--project"], "--project needs a value: a folder."],
     [["journal", "--body", "x", "--subject"], "--subject needs a value: an address."],
