@@ -234,6 +234,9 @@ result<std::string> index_searcher::search(const place& where, const std::string
     look_for_entries(index, where.knowledge);
     if (journal) {
       refresh_journal(index, where.knowledge);
+      if (auto problem = where.knowledge.journal_problem()) {
+        index.problems.push_back(std::move(*problem));
+      }
     }
   }
   return answer(index, where, query, journal);

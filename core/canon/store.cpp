@@ -78,12 +78,33 @@ store::store(std::string directory, std::string root)
       root_(root.empty() ? directory_ + "/.canon" : std::move(root)) {}
 
 result<folder> store::open() const {
-  return folder::open(root_);
+  auto root = folder::open(root_);
+  if (!root && root.error().kind == error_kind::no_input && posix_files{}.exists(root_)) {
+    return fail(error_kind::data, "{} is not a folder, so it can hold no store.", root_);
+  }
+  return root;
 }
 
 result<folder> store::open_below(const std::string& name) const {
   const auto root = open();
-  return root ? root->open_folder(name) : result<folder>(tl::unexpected(root.error()));
+  if (!root) {
+    return tl::unexpected(root.error());
+  }
+  auto inside = root->open_folder(name);
+  if (!inside && inside.error().kind == error_kind::no_input) {
+    if (const auto status = root->status(name); status && *status) {
+      return fail(error_kind::data, "{}/{} is not a folder.", root_, name);
+    }
+  }
+  return inside;
+}
+
+std::optional<std::string> store::journal_problem() const {
+  const auto journal = open_below(journal_name);
+  if (journal || journal.error().kind == error_kind::no_input) {
+    return std::nullopt;
+  }
+  return journal.error().message;
 }
 
 std::optional<std::string> store::refusal(const std::string& address) {

@@ -84,6 +84,10 @@ public:
   // -- journal
   // -------------------------------------------------------------------------------------
 
+  /// Why nobody can look into the journal, as a sentence; nothing when it can be read or is not
+  /// there.
+  [[nodiscard]] std::optional<std::string> journal_problem() const;
+
   /// The names of all entries, sorted by bytes; empty when there is no journal.
   [[nodiscard]] std::vector<std::string> journal_names() const;
 

@@ -226,7 +226,9 @@ tool_answer tool::map(const json& arguments) {
   located filter = where_.locate_contained(path->value_or(""));
   const place& in = where_.at(filter.place);
   std::vector<std::pair<std::string, std::string>> lines;
+  std::vector<std::string> problems;
   const auto collect = [&] {
+    problems.clear();
     in.knowledge.visit_capsules(
         [&](const std::string& address, const std::string& capsule) {
           if (filter.address.empty() || address == filter.address
@@ -234,9 +236,7 @@ tool_answer tool::map(const json& arguments) {
             lines.emplace_back(address, capsule);
           }
         },
-        [](const error&) {
-          // nop: `canon check` names what cannot be read
-        });
+        [&](const error& problem) { problems.push_back(problem.message); });
   };
   collect();
   if (lines.empty() && !filter.address.empty()) {
@@ -245,13 +245,18 @@ tool_answer tool::map(const json& arguments) {
     collect();
   }
   const auto advice = place_advice(where_, path->value_or(""), filter);
-  const std::string clamped = advice ? "\n" + *advice : "";
+  std::string more = advice ? "\n" + *advice : "";
+  if (!problems.empty()) {
+    more += fmt::format("\nNot read, {} in all: {}", problems.size(), problems.front());
+  }
   if (lines.empty()) {
-    return {(filter.address.empty()
-                 ? std::string("No articles yet.")
-                 : fmt::format("No articles under {}.", in.qualified(filter.address)))
-                + clamped,
-            false, std::nullopt};
+    std::string none = "No articles yet.";
+    if (!filter.address.empty()) {
+      none = fmt::format("No articles under {}.", in.qualified(filter.address));
+    } else if (!problems.empty()) {
+      none = "No article can be shown.";
+    }
+    return {none + more, false, std::nullopt};
   }
   std::sort(lines.begin(), lines.end());
   std::string text;
@@ -260,7 +265,7 @@ tool_answer tool::map(const json& arguments) {
     text += on_one_line(in.qualified(address));
     text += capsule.empty() ? "" : ": " + capsule;
   }
-  return {text + clamped, false, std::nullopt, false};
+  return {text + more, false, std::nullopt, false};
 }
 
 tool_answer tool::search(const json& arguments, const tool_call& how) {

@@ -97,6 +97,9 @@ struct read_store {
 }
 
 void read_journal(const store& knowledge, std::vector<finding>& findings) {
+  if (auto problem = knowledge.journal_problem()) {
+    findings.push_back({"unreadable", "", "journal", std::move(*problem)});
+  }
   for (const std::string& name : knowledge.journal_names()) {
     if (const auto entry = knowledge.read_entry(name); !entry) {
       findings.push_back({"unreadable", "", "journal/" + name, entry.error().message});

@@ -1,5 +1,6 @@
 #include "core/canon/arguments.hpp"
 #include "core/canon/hook.hpp"
+#include "core/support/descriptor.hpp"
 #include "core/support/json_text.hpp"
 #include "core/support/nearest.hpp"
 #include "launcher/arguments/argument_rules.hpp"
@@ -8,10 +9,10 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <iostream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,12 +37,13 @@ struct tool_flags {
   bool json = false;
 };
 
-[[nodiscard]] std::string whole_input() {
-  return {std::istreambuf_iterator<char>{std::cin}, std::istreambuf_iterator<char>{}};
+[[nodiscard]] resilient::result<std::string> whole_input() {
+  return resilient::read_all(STDIN_FILENO, longest_file, "stdin");
 }
 
 /// `action` with the flags that were given as its arguments.
-[[nodiscard]] nlohmann::json arguments_of(const CLI::App& command, const tool_flags& flags) {
+[[nodiscard]] resilient::result<nlohmann::json> arguments_of(const CLI::App& command,
+                                                             const tool_flags& flags) {
   nlohmann::json arguments{{"action", command.get_name()}};
   const auto put = [&](const char* key, const std::string& value) {
     const CLI::Option* option = command.get_option_no_throw(std::string{"--"} + key);
@@ -50,7 +52,15 @@ struct tool_flags {
     }
   };
   put("path", flags.path);
-  put("body", flags.body == "-" ? whole_input() : flags.body);
+  if (flags.body == "-") {
+    auto body = whole_input();
+    if (!body) {
+      return tl::unexpected{std::move(body.error())};
+    }
+    put("body", *body);
+  } else {
+    put("body", flags.body);
+  }
   put("capsule", flags.capsule);
   put("scope", flags.scope);
   put("slug", flags.slug);
@@ -70,7 +80,12 @@ struct tool_flags {
 
 /// The arguments that stdin holds; nothing, with a message, when it holds something else.
 [[nodiscard]] std::optional<nlohmann::json> arguments_from_input(const std::string& action) {
-  nlohmann::json arguments = resilient::parse_json(whole_input());
+  const auto input = whole_input();
+  if (!input) {
+    print_error("canon: " + input.error().message);
+    return std::nullopt;
+  }
+  nlohmann::json arguments = resilient::parse_json(*input);
   if (!arguments.is_object()) {
     print_error("canon: --json expects one JSON object on stdin, such as {\"path\":\"src/core\"}.");
     return std::nullopt;
@@ -337,7 +352,8 @@ int run(int argument_count, char** arguments) {
     return run_hook(common, host);
   }
   if (!flags.json) {
-    return run_tool(common, arguments_of(asked, flags));
+    auto given = arguments_of(asked, flags);
+    return given ? run_tool(common, std::move(*given)) : report(given.error());
   }
   auto object = arguments_from_input(asked.get_name());
   return object ? run_tool(common, std::move(*object)) : exit_usage;
@@ -352,7 +368,12 @@ int main(int argument_count, char** arguments) {
         && arguments[2][0] != '-') {
       return run_hook({}, arguments[2]); // runs after every tool call: nothing else is set up
     }
-    const int code = run(argument_count, arguments);
+    int code = run(argument_count, arguments);
+    if (!std::cout.flush()) {
+      print_error("canon: The answer could not be written to stdout, as on a full disk. What was "
+                  "asked for may have been done.");
+      code = code == exit_done ? exit_not_done : code;
+    }
     if (code != exit_done && is_hook(argument_count, arguments)) {
       print(nothing_to_say);
       return exit_done;

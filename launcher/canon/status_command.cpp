@@ -10,12 +10,14 @@ namespace resilient::canon {
 namespace {
 
 [[nodiscard]] nlohmann::json counts_of(const place& where) {
-  return {{"name", where.name},
-          {"exists", posix_files{}.exists(where.knowledge.root())},
-          {"folder", where.directory},
-          {"store", where.knowledge.root()},
-          {"articles", where.knowledge.list().size()},
-          {"journal", where.knowledge.journal_names().size()}};
+  std::size_t articles = 0;
+  std::string problem = where.knowledge.journal_problem().value_or("");
+  where.knowledge.visit([&](const auto&, const auto&) { ++articles; },
+                        [&](const error& each) { problem = each.message; });
+  return {{"name", where.name},        {"exists", posix_files{}.exists(where.knowledge.root())},
+          {"folder", where.directory}, {"store", where.knowledge.root()},
+          {"articles", articles},      {"journal", where.knowledge.journal_names().size()},
+          {"problem", problem}};
 }
 
 /// "3 articles, 1 journal entry", or that there is nothing yet.
@@ -23,8 +25,10 @@ namespace {
   if (!counts.at("exists").get<bool>()) {
     return "nothing there yet; the first write makes it";
   }
+  const auto problem = counts.at("problem").get<std::string>();
   return counted(counts.at("articles").get<std::size_t>(), "article", "articles") + ", "
-         + counted(counts.at("journal").get<std::size_t>(), "journal entry", "journal entries");
+         + counted(counts.at("journal").get<std::size_t>(), "journal entry", "journal entries")
+         + (problem.empty() ? "" : ", not all of it can be read: " + problem);
 }
 
 } // namespace

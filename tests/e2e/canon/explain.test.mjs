@@ -1,7 +1,7 @@
 // `canon why` and `canon check`: what they say of paths, of stores that are damaged, and to a terminal.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, symlinkSync, utimesSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { binary, environment, now, put, run, scratch } from "./canon.mjs";
@@ -117,6 +117,66 @@ test("what this user may not read is named, and stands in nobody's way", {
   assert.match(asNobody("map").stdout, /^src: Of src\.\nsrc\/closed\/gone: [^]*src\/open: Of src\/open\.\n/m);
   assert.match(asNobody("read", "src/closed/gone").stdout, /No asset on disk matches src\/closed\/gone/);
   assert.match(asNobody("write", "src/open", "--capsule", "New.").stdout, /^Wrote src\/open\./);
+});
+
+test("a store or a journal that nobody can look into is told, and is not taken for an empty one", (t) => {
+  const told = (break_, args, pattern) => {
+    const place = scratch(t);
+    const store = join(place.project, ".canon");
+    put(join(store, "articles/a.md"), article("Of a."));
+    put(join(store, "journal/2026-01-01-e.md"), "---\nsubject: [a]\n---\nIt happened.\n");
+    break_(store);
+    const done = run(place, args);
+    assert.match(done.stdout + done.stderr, pattern, args.join(" "));
+    return done;
+  };
+  const noArticles = (store) => {
+    rmSync(join(store, "articles"), { recursive: true });
+    put(join(store, "articles"), "a file\n");
+  };
+  const noJournal = (store) => {
+    rmSync(join(store, "journal"), { recursive: true });
+    put(join(store, "journal"), "a file\n");
+  };
+  const journalElsewhere = (store) => {
+    rmSync(join(store, "journal"), { recursive: true });
+    symlinkSync("/etc", join(store, "journal"));
+  };
+  const noStore = (store) => {
+    rmSync(store, { recursive: true });
+    put(store, "a file\n");
+  };
+  told(noArticles, ["map"], /^No article can be shown\.\nNot read, 1 in all: .*articles is not a folder/);
+  told(noArticles, ["read", "a"], /could not be read: .*articles is not a folder/);
+  told(noArticles, ["search", "x"], /Not searched, 1 in all: .*articles is not a folder/);
+  told(noArticles, ["status"], /not all of it can be read: .*articles is not a folder/);
+  assert.equal(told(noArticles, ["check", "--strict"], /articles is not a folder/).status, 1);
+  told(noStore, ["map"], /Not read, 1 in all: .*\.canon is not a folder/);
+  assert.equal(told(noStore, ["check", "--strict"], /\.canon is not a folder/).status, 1);
+  for (const gone of [noJournal, journalElsewhere]) {
+    assert.equal(told(gone, ["check", "--strict"], /journal/).status, 1);
+    told(gone, ["search", "happened", "--journal"], /Not searched, 1 in all: .*journal/);
+    told(gone, ["status"], /not all of it can be read: .*journal/);
+  }
+});
+
+test("an answer that cannot be written, and an input that cannot be read, are failures", (t) => {
+  const place = scratch(t);
+  put(join(place.project, ".canon/articles/a.md"), article("Of a."));
+  const shell = (line) => spawnSync("sh", ["-c", line], { cwd: place.project, encoding: "utf8", env: { ...environment(place), C: binary } });
+  for (const words of ["read a", "map", "check", "status", "--help"]) {
+    const full = shell(`exec "$C" ${words} > /dev/full`);
+    assert.equal(full.status, 1, words);
+    assert.match(full.stderr, /could not be written to stdout/, words);
+  }
+  for (const input of ["< /", "<&-"]) {
+    const done = shell(`exec "$C" write b --capsule C. --body - ${input}`);
+    assert.equal(done.status, 1, input);
+    assert.match(done.stderr, /stdin/, input);
+  }
+  const endless = shell('yes | "$C" write b --capsule C. --body -');
+  assert.match(endless.stderr, /stdin.*16777216/);
+  assert.equal(shell('"$C" read b').stdout.startsWith("No article governs b"), true);
 });
 
 const hasScript = spawnSync("script", ["--version"]).status === 0;
